@@ -1,0 +1,57 @@
+/** What is compared and pinned: a recording with everything volatile replaced, in canonical text. */
+import type { Driver, Section } from '../verdict/vocabulary.ts';
+import type { Exit } from '../subject/subject.ts';
+
+export const HEADER_PARTS = ['request-header', 'system-prompt', 'tool-schemas'] as const;
+export type HeaderPart = (typeof HEADER_PARTS)[number];
+
+/** One part of one step request's header, as it would stand in an expected file (final newline included). */
+export interface HeaderValue {
+  readonly part: HeaderPart;
+  readonly text: string;
+  /** The conversation that the request belongs to; `main` is 0, the others count from 1 in the order of the file. */
+  readonly conversation: string;
+  readonly child: number;
+  /** Number of the request in its conversation, from 1. */
+  readonly request: number;
+}
+
+/** A turn as seen from outside. */
+export interface ObservedTurn {
+  readonly lane: string;
+  readonly turn: number;
+  /** Text of the message that opened it; null where none was admitted or it is unknown. */
+  readonly prompt: string | null;
+  readonly source: string | null;
+  readonly steps: number;
+  /** Reason kind; null for a turn that never ended. */
+  readonly end: string | null;
+  readonly cause: string | null;
+}
+
+/** An event with placeholders instead of volatile values, chunks left out. */
+export interface ObservedEvent {
+  readonly type: string;
+  readonly data: unknown;
+}
+
+export interface Observations {
+  readonly scenario: string;
+  readonly driver: Driver;
+  /** Every distinct value of every part, in order of first use, with the first request that showed it. */
+  readonly headers: readonly HeaderValue[];
+  /** Canonical YAML of each section that this driver observes. `wire` only where the scenario pins it. */
+  readonly sections: ReadonlyMap<Section, string>;
+  /** Null: this driver shows no events. */
+  readonly turns: readonly ObservedTurn[] | null;
+  readonly log: ReadonlyMap<string, readonly ObservedEvent[]> | null;
+  /** Requests of each conversation, retries included. */
+  readonly requests: ReadonlyMap<string, number>;
+  readonly statuses: readonly ('running' | 'idle')[] | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exit: Exit;
+  readonly files: ReadonlyMap<string, string | null>;
+  /** Placeholder -> raw value, for `explain` and for the determinism check. */
+  readonly placeholders: ReadonlyMap<string, string>;
+}

@@ -1,0 +1,37 @@
+/** Everything that a project declares: its scenarios, categories and requirements. */
+import type { Level } from '../verdict/report.ts';
+import type { Problem } from '../verdict/problem.ts';
+import type { Category, Scenario } from './scenario.ts';
+
+/** Where a project keeps its parts; `turnpin.yaml` may move them. All paths relative to `root`, with `/`. */
+export interface ProjectPaths {
+  /** Absolute. */
+  readonly root: string;
+  readonly scenarios: string;
+  readonly snapshots: string;
+  readonly pending: string;
+}
+
+export interface Requirement {
+  readonly id: string;
+  readonly group: string;
+  readonly level: Level;
+  readonly needs: readonly string[];
+  readonly from: string;
+  readonly rule: string;
+  readonly held: boolean;
+  /** File of the unit test that holds it, relative to the project; null where scenarios do. */
+  readonly test: string | null;
+}
+
+export interface Suite {
+  readonly paths: ProjectPaths;
+  /** Sorted by id. */
+  readonly scenarios: readonly Scenario[];
+  readonly categories: ReadonlyMap<string, Category>;
+  readonly requirements: readonly Requirement[];
+  /** Digest of every file that declares something. */
+  readonly digest: string;
+  /** INVALID_SCENARIO and INVALID_CONFIG; where there are any, nothing is run. */
+  readonly problems: readonly Problem[];
+}

@@ -1,0 +1,78 @@
+/** The public surface of an agent and of what is plugged into it (core.md, "Public API"). */
+import type {
+  CancelCause,
+  InboxTarget,
+  MessageSource,
+  SessionEvent,
+  SessionId,
+  UserMessage,
+} from '../session/events.ts';
+import type { ModelError } from '../model/model.ts';
+
+export type AgentStatus = 'idle' | 'running';
+
+/** Live-only notifications; never in the log. */
+export type LiveNotification =
+  | { readonly type: 'agent/queued'; readonly target: InboxTarget; readonly message: UserMessage }
+  | { readonly type: 'agent/status'; readonly status: AgentStatus }
+  | { readonly type: 'agent/error'; readonly error: Error; readonly turn?: number }
+  | { readonly type: 'agent/turn-stop'; readonly turn: number }
+  | { readonly type: 'agent/inbox/claimed'; readonly messages: readonly UserMessage[] }
+  | { readonly type: 'agent/inbox/discarded'; readonly messages: readonly UserMessage[]; readonly cause: CancelCause | 'turn-stop' };
+
+/** What a listener receives: durable events and live notifications in one FIFO, in order of recording. */
+export type Published = { readonly kind: 'event'; readonly event: SessionEvent } | { readonly kind: 'live'; readonly live: LiveNotification };
+
+export type Listener = (published: Published) => void;
+
+/** The built-in decision about a failed attempt, which `onRequestError` may replace. */
+export type RetryDecision = { readonly retry: true; readonly delayMs: number } | { readonly retry: false };
+
+/** Plain functions, each with the default that changes nothing. One that throws fails its turn. */
+export interface Policies {
+  /** Asked about every claimed `next-turn` message, whatever its source. */
+  readonly admitPrompt?: (
+    message: UserMessage,
+    signal: AbortSignal,
+  ) => Admission | Promise<Admission>;
+  /** May stop a turn after a step; can force nothing. */
+  readonly continueTurn?: (facts: { turn: number; step: number }) => 'continue' | 'stop' | Promise<'continue' | 'stop'>;
+  /** Asked once, when no step follows, before `turn/end`. `discard` cancels steering still waiting after the checkpoint. */
+  readonly onTurnStop?: (facts: { turn: number }) => 'keep' | 'discard' | Promise<'keep' | 'discard'>;
+  readonly onRequestError?: (
+    error: ModelError,
+    facts: { turn: number; step: number; attempt: number; decision: RetryDecision },
+  ) => RetryDecision | Promise<RetryDecision>;
+}
+
+/** `context`, where given, becomes one `user/message` before the prompt (the prompt hook's stdout). */
+export type Admission =
+  | { readonly allow: true; readonly context?: string }
+  | { readonly allow: false; readonly reason: string };
+
+export interface Agent {
+  readonly sessionId: SessionId;
+  readonly status: AgentStatus;
+  /** Enqueues one ordinary message (SEND-1..8). */
+  followup(message: UserMessage): void;
+  /** Steers a busy agent; on an idle one it is `followup()` (STEER-1..7). */
+  steer(message: UserMessage): void;
+  /** Adds context; wakes nothing (INJECT-1..3). */
+  inject(message: UserMessage): void;
+  /** Whole-agent cancel (CANCEL-1..9). `keepInbox` keeps the queue, which then drains at once. */
+  cancel(cause?: CancelCause, options?: { readonly keepInbox?: boolean }): void;
+  /** Resolves at whole-agent quiescence, at once when idle (STATUS-3). */
+  whenIdle(): Promise<void>;
+  /** Idempotent (STATUS-4). Resolves once the log is flushed and the lock released. */
+  dispose(): Promise<void>;
+  /** Exclusive work that is no turn; throws unless the agent is idle (MAINT-1). */
+  runMaintenance<T>(task: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Returns the function that unsubscribes. */
+  subscribe(listener: Listener): () => void;
+  /** All durable events so far. */
+  events(): readonly SessionEvent[];
+}
+
+export interface CreateUserMessage {
+  (content: string, source?: MessageSource): UserMessage;
+}
