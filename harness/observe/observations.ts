@@ -40,10 +40,14 @@ export interface Observations {
   readonly driver: Driver;
   /** Every distinct value of every part, in order of first use, with the first request that showed it. */
   readonly headers: readonly HeaderValue[];
-  /** Canonical YAML of each section that this driver observes. `wire` only where the scenario pins it. */
+  /**
+   * Each section that this driver observes, as a canonical YAML document with one key, the section's name; joined in the
+   * order of SECTIONS they are the transcript file. `wire` only where the scenario pins it.
+   */
   readonly sections: ReadonlyMap<Section, string>;
   /** Null: this driver shows no events. */
   readonly turns: readonly ObservedTurn[] | null;
+  /** By lane, in the order of the log; `main`, and its two parts `main.inbox` and `main.loop`. */
   readonly log: ReadonlyMap<string, readonly ObservedEvent[]> | null;
   /** Requests of each conversation, retries included. */
   readonly requests: ReadonlyMap<string, number>;
@@ -54,4 +58,6 @@ export interface Observations {
   readonly files: ReadonlyMap<string, string | null>;
   /** Placeholder -> raw value, for `explain` and for the determinism check. */
   readonly placeholders: ReadonlyMap<string, string>;
+  /** Places in a request that hold what looks like a credential and is not the key handed out (pins.md). The value is never kept. */
+  readonly credentials: readonly string[];
 }

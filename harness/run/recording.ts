@@ -12,6 +12,8 @@ export interface Places {
   readonly modelUrl: string;
   readonly apiKey: string;
   readonly version: string | null;
+  /** The days on which the run may have happened in any time zone, `2026-11-30`. */
+  readonly dates: readonly string[];
 }
 
 /** A step or a start that did not go as the scenario says. */

@@ -85,6 +85,10 @@ export interface Launch {
   readonly config: { readonly [key: string]: JsonValue };
   readonly apiKey: string;
   readonly model: ScriptedModel;
+  /** Where the model is reached, without a path and without a final slash: `http://127.0.0.1:4711`. */
+  readonly modelUrl: string;
+  /** The in-process carrier; null where `modelUrl` is a real server. */
+  readonly fetch: typeof globalThis.fetch | null;
   /** Directory with `gate`, first on the PATH of whatever the subject starts; null where no gate is used. */
   readonly bin: string | null;
   /** Everything else that the subject may see of an environment. */
@@ -112,6 +116,8 @@ export interface Subject {
 export interface SubjectKind {
   readonly name: string;
   readonly driver: Driver;
+  /** How the scripted model is brought to it. */
+  readonly carrier: 'in-process' | 'loopback';
   readonly capabilities: ReadonlySet<Capability>;
   readonly version: string | null;
   start(launch: Launch): Promise<Subject>;
