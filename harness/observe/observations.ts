@@ -38,7 +38,10 @@ export interface ObservedEvent {
 export interface Observations {
   readonly scenario: string;
   readonly driver: Driver;
-  /** Every distinct value of every part, in order of first use, with the first request that showed it. */
+  /**
+   * Every distinct value of every part of each conversation, in order of first use, with the first request that showed it:
+   * a child whose prompt equals its parent's shows it anew, so that a declared sidecar is judged even then.
+   */
   readonly headers: readonly HeaderValue[];
   /**
    * Each section that this driver observes, as a canonical YAML document with one key, the section's name; joined in the
