@@ -13,6 +13,7 @@ const ORDER = {
   src: ['session', 'model', 'prompt', 'tools', 'agent', 'subagent', 'goal', 'assembly', 'sdk', 'acp', 'cli'],
   harness: [
     'verdict',
+    'document',
     'requirements',
     'scenario',
     'model',

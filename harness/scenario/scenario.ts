@@ -1,13 +1,8 @@
 /** A scenario as the rest of the harness sees it: frozen, complete, every default filled in (scenarios.md). */
+import type { JsonValue, Position } from '../document/position.ts';
 import type { Driver } from '../verdict/vocabulary.ts';
 
-/** 1-based. */
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-}
-
-export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+export type { JsonValue, Position };
 
 /** "contains", unless written `{is: text}`. */
 export type TextMatch = { readonly contains: string } | { readonly is: string };
@@ -47,8 +42,12 @@ export type Fault =
         | 'no-done'
         | 'error-event'
         | 'truncated';
-      /** Where it strikes: before a connection stands, after the headers, or after piece n (from 1) was sent. */
-      readonly at: 'connect' | 'headers' | { readonly piece: number };
+      /**
+       * Where it strikes: before a connection stands, after the headers, after piece n (from 1) was sent, or at the end:
+       * after all content, in place of what closes the stream. Where the file is silent: `connect` for hang, `headers`
+       * for wrong-type and for a reply without content, else `end`.
+       */
+      readonly at: 'connect' | 'headers' | 'end' | { readonly piece: number };
     };
 
 export type Added = { readonly user: string; readonly source: string | null } | { readonly tool: string };
@@ -162,8 +161,15 @@ export interface Expect {
   readonly log: { readonly [lane: string]: readonly ExpectedEvent[] } | null;
   /** Null: the file must not exist. */
   readonly files: { readonly [file: string]: TextMatch | null } | null;
-  readonly cli: { readonly stdout: TextMatch | null; readonly stderr: TextMatch | null; readonly exit: number | null } | null;
-  readonly acp: { readonly answers: { readonly [label: string]: JsonValue }; readonly updates: readonly JsonValue[] } | null;
+  readonly cli: {
+    readonly stdout: TextMatch | null;
+    readonly stderr: TextMatch | null;
+    readonly exit: number | null;
+  } | null;
+  readonly acp: {
+    readonly answers: { readonly [label: string]: JsonValue };
+    readonly updates: readonly JsonValue[];
+  } | null;
   readonly sdk: { readonly answers: { readonly [label: string]: JsonValue } } | null;
   /** The whole-agent transitions in order, judged by drivers that show them. */
   readonly status: readonly ('running' | 'idle')[] | null;

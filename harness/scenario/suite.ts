@@ -1,5 +1,5 @@
 /** Everything that a project declares: its scenarios, categories and requirements. */
-import type { Level } from '../verdict/report.ts';
+import type { Requirement } from '../requirements/requirement.ts';
 import type { Problem } from '../verdict/problem.ts';
 import type { Category, Scenario } from './scenario.ts';
 
@@ -12,17 +12,7 @@ export interface ProjectPaths {
   readonly pending: string;
 }
 
-export interface Requirement {
-  readonly id: string;
-  readonly group: string;
-  readonly level: Level;
-  readonly needs: readonly string[];
-  readonly from: string;
-  readonly rule: string;
-  readonly held: boolean;
-  /** File of the unit test that holds it, relative to the project; null where scenarios do. */
-  readonly test: string | null;
-}
+export type { Requirement };
 
 export interface Suite {
   readonly paths: ProjectPaths;

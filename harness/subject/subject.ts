@@ -1,35 +1,10 @@
 /** One Subject type, whatever it is: the core in process, the core as a process, somebody else's port. */
+import type { Capability } from '../verdict/capability.ts';
 import type { Driver } from '../verdict/vocabulary.ts';
 import type { JsonValue, Step } from '../scenario/scenario.ts';
 import type { ScriptedModel } from '../model/scripted-model.ts';
 
-/** The closed vocabulary of ports.md. */
-export const CAPABILITIES = [
-  'followup',
-  'tools',
-  'steer',
-  'inject',
-  'cancel',
-  'admission',
-  'policies',
-  'maintenance',
-  'status',
-  'dispose',
-  'events',
-  'session-file',
-  'checkpoint-faults',
-  'in-process',
-  'sdk',
-  'sdk-client',
-  'sdk-client-python',
-  'cli',
-  'acp',
-  'goal',
-  'subagent',
-  'subagent-continuable',
-  'subagent-report',
-] as const;
-export type Capability = (typeof CAPABILITIES)[number];
+export { CAPABILITIES, type Capability } from '../verdict/capability.ts';
 
 /** A durable event as the subject showed it: live, or in its session file. */
 export interface RecordedEvent {
@@ -74,7 +49,10 @@ export interface Shown {
   readonly answers: ReadonlyMap<string, JsonValue>;
   readonly exit: Exit;
   /** What the subject did against its own protocol: unreadable frames, CAPABILITY_REFUSED and the like. */
-  readonly violations: readonly { readonly kind: 'SUBJECT_PROTOCOL' | 'CAPABILITY_REFUSED'; readonly message: string }[];
+  readonly violations: readonly {
+    readonly kind: 'SUBJECT_PROTOCOL' | 'CAPABILITY_REFUSED';
+    readonly message: string;
+  }[];
 }
 
 /** What a run hands to its subject. */
