@@ -1,6 +1,5 @@
 /** `agent.yaml` on disk -> `AgentConfig`, with the position of every fault. */
 import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { LineCounter, isAlias, isMap, isPair, isScalar, isSeq, parseAllDocuments, visit } from 'yaml';
 import type { Document, ParsedNode } from 'yaml';
@@ -8,6 +7,7 @@ import { checkConfig, isSecret } from './config.ts';
 import type { AgentConfig, Fault } from './config.ts';
 import { ConfigError, configError } from './config-error.ts';
 import type { ConfigProblem } from './config-error.ts';
+import { absolute } from './directory.ts';
 
 /** Reads and checks `file`. A relative `sessions.dir` is read as relative to the file. Throws `ConfigError`. */
 export async function readConfigFile(file: string): Promise<AgentConfig> {
@@ -27,12 +27,6 @@ export async function readConfigFile(file: string): Promise<AgentConfig> {
   const dir = config.sessions?.dir;
   if (dir === undefined) return config;
   return { ...config, sessions: { dir: absolute(dir, path.dirname(path.resolve(file))) } };
-}
-
-/** Resolves a directory of the configuration against `base`; `~` and `~/…` are the home directory. */
-export function absolute(dir: string, base: string): string {
-  if (dir === '~' || dir.startsWith('~/')) return path.join(homedir(), dir.slice(1));
-  return path.resolve(base, dir);
 }
 
 /** Checks the text of one `agent.yaml`; an empty one is a working agent. `file` only names it in errors. */
