@@ -18,10 +18,16 @@ export type LiveNotification =
   | { readonly type: 'agent/error'; readonly error: Error; readonly turn?: number }
   | { readonly type: 'agent/turn-stop'; readonly turn: number }
   | { readonly type: 'agent/inbox/claimed'; readonly messages: readonly UserMessage[] }
-  | { readonly type: 'agent/inbox/discarded'; readonly messages: readonly UserMessage[]; readonly cause: CancelCause | 'turn-stop' };
+  | {
+      readonly type: 'agent/inbox/discarded';
+      readonly messages: readonly UserMessage[];
+      readonly cause: CancelCause | 'turn-stop';
+    };
 
 /** What a listener receives: durable events and live notifications in one FIFO, in order of recording. */
-export type Published = { readonly kind: 'event'; readonly event: SessionEvent } | { readonly kind: 'live'; readonly live: LiveNotification };
+export type Published =
+  | { readonly kind: 'event'; readonly event: SessionEvent }
+  | { readonly kind: 'live'; readonly live: LiveNotification };
 
 export type Listener = (published: Published) => void;
 
@@ -31,12 +37,12 @@ export type RetryDecision = { readonly retry: true; readonly delayMs: number } |
 /** Plain functions, each with the default that changes nothing. One that throws fails its turn. */
 export interface Policies {
   /** Asked about every claimed `next-turn` message, whatever its source. */
-  readonly admitPrompt?: (
-    message: UserMessage,
-    signal: AbortSignal,
-  ) => Admission | Promise<Admission>;
+  readonly admitPrompt?: (message: UserMessage, signal: AbortSignal) => Admission | Promise<Admission>;
   /** May stop a turn after a step; can force nothing. */
-  readonly continueTurn?: (facts: { turn: number; step: number }) => 'continue' | 'stop' | Promise<'continue' | 'stop'>;
+  readonly continueTurn?: (facts: {
+    turn: number;
+    step: number;
+  }) => 'continue' | 'stop' | Promise<'continue' | 'stop'>;
   /** Asked once, when no step follows, before `turn/end`. `discard` cancels steering still waiting after the checkpoint. */
   readonly onTurnStop?: (facts: { turn: number }) => 'keep' | 'discard' | Promise<'keep' | 'discard'>;
   readonly onRequestError?: (
@@ -47,8 +53,7 @@ export interface Policies {
 
 /** `context`, where given, becomes one `user/message` before the prompt (the prompt hook's stdout). */
 export type Admission =
-  | { readonly allow: true; readonly context?: string }
-  | { readonly allow: false; readonly reason: string };
+  { readonly allow: true; readonly context?: string } | { readonly allow: false; readonly reason: string };
 
 export interface Agent {
   readonly sessionId: SessionId;

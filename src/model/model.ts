@@ -5,18 +5,14 @@ import type {
   AssistantChunk,
   AssistantMessage,
   FinishReason,
+  HistoryMessage,
   Json,
   RequestHeader,
   ToolSchema,
   Usage,
-  UserMessage,
 } from '../session/events.ts';
 
-/** One entry of a request's history, in wire-neutral form. */
-export type HistoryMessage =
-  | { readonly role: 'user'; readonly message: UserMessage }
-  | { readonly role: 'assistant'; readonly message: AssistantMessage }
-  | { readonly role: 'tool'; readonly callId: string; readonly content: string };
+export type { HistoryMessage } from '../session/events.ts';
 
 /** A whole model request. The header part is REQ-2's, the history REQ-3's. */
 export interface ModelRequest {
@@ -46,7 +42,13 @@ export class ModelError extends Error {
   readonly retryAfterMs: number | undefined;
   constructor(
     message: string,
-    facts: { code: string; status?: number | undefined; retryable: boolean; retryAfterMs?: number | undefined; cause?: unknown },
+    facts: {
+      code: string;
+      status?: number | undefined;
+      retryable: boolean;
+      retryAfterMs?: number | undefined;
+      cause?: unknown;
+    },
   ) {
     super(message, { cause: facts.cause });
     this.name = 'ModelError';
@@ -64,5 +66,9 @@ export interface Model {
    * One attempt, no retries. Calls `onChunk` for each piece in wire order, synchronously with its arrival.
    * Rejects with `ModelError` on failure, or with `signal.reason` when the signal aborted it.
    */
-  attempt(request: ModelRequest, onChunk: (chunk: AssistantChunk) => void, signal: AbortSignal): Promise<ModelAnswer>;
+  attempt(
+    request: ModelRequest,
+    onChunk: (chunk: AssistantChunk) => void,
+    signal: AbortSignal,
+  ): Promise<ModelAnswer>;
 }

@@ -58,6 +58,12 @@ export interface Usage {
   readonly reasoning?: number;
 }
 
+/** One entry of a request's history, in wire-neutral form. Folded from the log alone (LOG-5). */
+export type HistoryMessage =
+  | { readonly role: 'user'; readonly message: UserMessage }
+  | { readonly role: 'assistant'; readonly message: AssistantMessage }
+  | { readonly role: 'tool'; readonly callId: string; readonly content: string };
+
 export type CancelCause = 'user' | 'parent' | 'hook' | 'disposed';
 
 /** Why a turn ended. `interrupted` is written by recovery alone. */
@@ -71,7 +77,13 @@ export type TurnEndReason =
 
 /** A piece of a streamed answer (`assistant/chunk`). */
 export type AssistantChunk =
-  | { readonly kind: 'block-start'; readonly block: 'text' | 'reasoning' | 'tool-call'; readonly index: number; readonly id?: string; readonly name?: string }
+  | {
+      readonly kind: 'block-start';
+      readonly block: 'text' | 'reasoning' | 'tool-call';
+      readonly index: number;
+      readonly id?: string;
+      readonly name?: string;
+    }
   | { readonly kind: 'text-delta'; readonly index: number; readonly text: string }
   | { readonly kind: 'reasoning-delta'; readonly index: number; readonly text: string }
   | { readonly kind: 'tool-call-delta'; readonly index: number; readonly arguments: string }
@@ -136,7 +148,13 @@ export interface EventData {
     readonly usage?: Usage;
     readonly interrupted?: true;
   };
-  'tool/call': { readonly turn: number; readonly step: number; readonly callId: string; readonly name: string; readonly arguments: string };
+  'tool/call': {
+    readonly turn: number;
+    readonly step: number;
+    readonly callId: string;
+    readonly name: string;
+    readonly arguments: string;
+  };
   'tool/result': {
     readonly turn: number;
     readonly step: number;
