@@ -14,6 +14,7 @@ const ORDER = {
   harness: [
     'verdict',
     'document',
+    'document',
     'requirements',
     'scenario',
     'model',
