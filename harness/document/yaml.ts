@@ -13,6 +13,8 @@ export interface YamlDocument {
   readonly valueAt: (path: Path) => Position;
   /** Where the key (or list item) at this path begins; where it is missing, the nearest thing around it. */
   readonly keyAt: (path: Path) => Position;
+  /** The same for a dotted path such as `expect.files.notes.txt.is`, whose keys may have dots themselves. */
+  readonly placeOf: (dotted: string) => Position;
   /** How the value was written: a text that only looks like a number has its quotes. */
   readonly sourceAt: (path: Path) => string;
 }
@@ -60,7 +62,7 @@ function readDocuments(text: string): YamlReading {
   if (second !== undefined) {
     return refused(
       text,
-      second.range[0],
+      second.range?.[0] ?? 0,
       'a second document begins here; a file holds one document, so remove the line "---" or "..." before it',
     );
   }
@@ -125,9 +127,19 @@ function located(root: Entry, text: string, position: (offset: number) => Positi
       return position(whole ? entry.start : entry.keyStart);
     },
     keyAt: (path: Path) => position(nearest(path).entry.keyStart),
+    placeOf: (dotted: string) => position(placed(root, dotted === '' ? [] : dotted.split('.')).keyStart),
     sourceAt: (path: Path) => {
       const { entry, whole } = nearest(path);
       return whole ? text.slice(entry.start, entry.end).trim() : '';
     },
   });
+}
+
+/** Takes the longest key that fits, so that `a.b` is found before `a` with `b` in it. */
+function placed(entry: Entry, words: readonly string[]): Entry {
+  for (let length = words.length; length > 0; length -= 1) {
+    const child = entry.children?.get(words.slice(0, length).join('.'));
+    if (child !== undefined) return placed(child, words.slice(length));
+  }
+  return entry;
 }
