@@ -9,21 +9,24 @@ import { ConfigError, configError } from './config-error.ts';
 import type { ConfigProblem } from './config-error.ts';
 import { absolute } from './directory.ts';
 
-/** Reads and checks `file`. A relative `sessions.dir` is read as relative to the file. Throws `ConfigError`. */
-export async function readConfigFile(file: string): Promise<AgentConfig> {
+/**
+ * Reads and checks `file`, which errors call `name`. A relative `sessions.dir` is read as relative to the file.
+ * Throws `ConfigError`.
+ */
+export async function readConfigFile(file: string, name: string = file): Promise<AgentConfig> {
   let bytes: Buffer;
   try {
     bytes = await readFile(file);
   } catch (error) {
-    throw configError(file, unreadable(error));
+    throw configError(name, unreadable(error));
   }
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
-    throw configError(file, 'is not UTF-8 text; save it as UTF-8.');
+    throw configError(name, 'is not UTF-8 text; save it as UTF-8.');
   }
-  const config = parseConfig(text, file);
+  const config = parseConfig(text, name);
   const dir = config.sessions?.dir;
   if (dir === undefined) return config;
   return { ...config, sessions: { dir: absolute(dir, path.dirname(path.resolve(file))) } };

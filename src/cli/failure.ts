@@ -1,0 +1,22 @@
+/** An error that ended a command -> what the user reads, and the exit code. */
+import type { CommandEdge } from './edge.ts';
+import { EXIT } from './interval.ts';
+
+/** Codes that say that the command was called, or configured, in a way that it cannot carry out. */
+const USAGE_CODES: ReadonlySet<string> = new Set(['USAGE', 'INVALID_CONFIG']);
+
+/** Reports `error` without a stack trace, unless it is a fault of the program itself and `TURNPIN_DEBUG` is set. */
+export function failure(error: unknown, edge: CommandEdge): number {
+  const code = codeOf(error);
+  const message = error instanceof Error ? error.message : String(error);
+  edge.complain(code === null ? `internal error: ${message}` : message);
+  if (code === null && edge.env['TURNPIN_DEBUG'] !== undefined && error instanceof Error) {
+    edge.stderr.write(`${error.stack ?? ''}\n`);
+  }
+  return code !== null && USAGE_CODES.has(code) ? EXIT.usage : EXIT.notCompleted;
+}
+
+function codeOf(error: unknown): string | null {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
+  return error.code;
+}

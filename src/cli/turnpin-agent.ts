@@ -1,0 +1,52 @@
+#!/usr/bin/env node
+/** The command line of the agent: one file a command, each loaded only when it is called. */
+import { Command, CommanderError } from 'commander';
+import { version } from '../assembly/version.ts';
+import { processEdge } from './edge.ts';
+import type { CommandEdge } from './edge.ts';
+import type { ExecOptions } from './exec.ts';
+import { failure } from './failure.ts';
+import { EXIT } from './interval.ts';
+
+const edge = processEdge();
+const code = await main(process.argv.slice(2), edge).catch((error: unknown) => failure(error, edge));
+await Promise.all([edge.stdout.flushed(), edge.stderr.flushed()]);
+process.exit(code);
+
+async function main(args: readonly string[], at: CommandEdge): Promise<number> {
+  let exitCode: number = EXIT.completed;
+  const program = new Command('turnpin-agent')
+    .description('An agent on any OpenAI-compatible endpoint, with real tools on the current directory.')
+    .version(version(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .configureOutput({
+      writeOut: (text) => at.stdout.write(text),
+      writeErr: (text) => at.stderr.write(text),
+      outputError: (text, write) => write(`turnpin-agent: ${text.replace(/^error: /, '')}`),
+    })
+    .showSuggestionAfterError()
+    .exitOverride();
+  program
+    .command('exec')
+    .description('carry out one task, print the last answer, and exit 0 only when it was completed')
+    .argument('[task...]', 'what to do; read from standard input where it is left out')
+    .option(
+      '--lines',
+      'every non-blank line of standard input is a task of its own, enqueued when it is read',
+    )
+    .option('--json', 'print JSON lines, {"event": …} or {"status": …}, instead of the last answer')
+    .option('--session <id>', 'resume this session')
+    .option('--config <file>', 'read this file instead of ./agent.yaml')
+    .action(async (task: string[], options: ExecOptions) => {
+      const { exec } = await import('./exec.ts');
+      exitCode = await exec(task, options, at);
+    });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? EXIT.completed : EXIT.usage;
+  }
+  return exitCode;
+}
