@@ -1,35 +1,16 @@
 /** The public surface of an agent and of what is plugged into it (core.md, "Public API"). */
 import type {
   CancelCause,
-  InboxTarget,
   MessageSource,
   SessionEvent,
   SessionId,
+  TextBlock,
   UserMessage,
 } from '../session/events.ts';
+import type { AgentStatus, Listener } from '../session/publication.ts';
 import type { ModelError } from '../model/model.ts';
 
-export type AgentStatus = 'idle' | 'running';
-
-/** Live-only notifications; never in the log. */
-export type LiveNotification =
-  | { readonly type: 'agent/queued'; readonly target: InboxTarget; readonly message: UserMessage }
-  | { readonly type: 'agent/status'; readonly status: AgentStatus }
-  | { readonly type: 'agent/error'; readonly error: Error; readonly turn?: number }
-  | { readonly type: 'agent/turn-stop'; readonly turn: number }
-  | { readonly type: 'agent/inbox/claimed'; readonly messages: readonly UserMessage[] }
-  | {
-      readonly type: 'agent/inbox/discarded';
-      readonly messages: readonly UserMessage[];
-      readonly cause: CancelCause | 'turn-stop';
-    };
-
-/** What a listener receives: durable events and live notifications in one FIFO, in order of recording. */
-export type Published =
-  | { readonly kind: 'event'; readonly event: SessionEvent }
-  | { readonly kind: 'live'; readonly live: LiveNotification };
-
-export type Listener = (published: Published) => void;
+export type { AgentStatus, Listener, LiveNotification, Published } from '../session/publication.ts';
 
 /** The built-in decision about a failed attempt, which `onRequestError` may replace. */
 export type RetryDecision = { readonly retry: true; readonly delayMs: number } | { readonly retry: false };
@@ -79,5 +60,5 @@ export interface Agent {
 }
 
 export interface CreateUserMessage {
-  (content: string, source?: MessageSource): UserMessage;
+  (content: string | readonly TextBlock[], source?: MessageSource): UserMessage;
 }

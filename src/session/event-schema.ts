@@ -1,0 +1,149 @@
+/** The shape of events as a session file holds them. Unknown fields are kept: a later version may add some. */
+import { z } from 'zod';
+import type { EventType } from './events.ts';
+
+const count = z.number().int().min(0);
+const ordinal = z.number().int().min(1);
+const place = { turn: ordinal, step: ordinal };
+
+const source = z.discriminatedUnion('kind', [
+  z.looseObject({ kind: z.literal('user') }),
+  z.looseObject({ kind: z.literal('plugin'), name: z.string().optional() }),
+  z.looseObject({ kind: z.literal('tool'), name: z.string().optional() }),
+  z.looseObject({ kind: z.literal('coordinator'), senderSessionId: z.string() }),
+  z.looseObject({ kind: z.literal('subagent-report'), senderSessionId: z.string() }),
+  z.looseObject({ kind: z.literal('subagent-settled'), senderSessionId: z.string() }),
+  z.looseObject({ kind: z.literal('goal'), goalId: z.string(), revision: count, round: count }),
+]);
+
+/** A user message, wherever it stands. Also what `followup`, `steer` and `inject` accept (SEND-8). */
+export const userMessageSchema = z.looseObject({
+  id: z.string().min(1),
+  role: z.literal('user'),
+  content: z.array(z.looseObject({ type: z.literal('text'), text: z.string() })),
+  source,
+});
+
+const usage = z.looseObject({
+  input: z.number(),
+  output: z.number(),
+  cached: z.number().optional(),
+  reasoning: z.number().optional(),
+});
+
+const toolCall = z.looseObject({ id: z.string(), name: z.string(), arguments: z.string() });
+
+const chunk = z.discriminatedUnion('kind', [
+  z.looseObject({
+    kind: z.literal('block-start'),
+    block: z.enum(['text', 'reasoning', 'tool-call']),
+    index: count,
+  }),
+  z.looseObject({ kind: z.literal('text-delta'), index: count, text: z.string() }),
+  z.looseObject({ kind: z.literal('reasoning-delta'), index: count, text: z.string() }),
+  z.looseObject({ kind: z.literal('tool-call-delta'), index: count, arguments: z.string() }),
+  z.looseObject({ kind: z.literal('block-end'), index: count }),
+  z.looseObject({ kind: z.literal('usage'), usage }),
+  z.looseObject({
+    kind: z.literal('finish'),
+    reason: z.enum(['stop', 'length', 'tool-calls', 'content-filter']),
+  }),
+]);
+
+const turnEndReason = z.discriminatedUnion('kind', [
+  z.looseObject({ kind: z.literal('completed') }),
+  z.looseObject({ kind: z.literal('max-tokens') }),
+  z.looseObject({ kind: z.literal('rejected') }),
+  z.looseObject({ kind: z.literal('aborted'), cause: z.enum(['user', 'parent', 'hook', 'disposed']) }),
+  z.looseObject({
+    kind: z.literal('error'),
+    message: z.string(),
+    code: z.string(),
+    status: z.number().optional(),
+  }),
+  z.looseObject({ kind: z.literal('interrupted') }),
+]);
+
+const record = z.record(z.string(), z.unknown());
+
+const requestHeader = z.looseObject({
+  method: z.string(),
+  path: z.string(),
+  headers: z.record(z.string(), z.string()),
+  parameters: record,
+  systemPrompt: z.string(),
+  tools: z.array(z.looseObject({ name: z.string(), description: z.string(), parameters: record })),
+});
+
+/** One schema for the data of each event type. */
+export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, z.ZodType>> = {
+  'agent/inbox/spliced': z.looseObject({
+    target: z.enum(['next-turn', 'next-step']),
+    start: count,
+    removedCount: count.optional(),
+    inserted: z.array(userMessageSchema),
+    quiet: z.literal(true).optional(),
+    outcome: z.enum(['cancelled', 'moved']).optional(),
+  }),
+  'turn/start': z.looseObject({ turn: ordinal }),
+  'turn/end': z.looseObject({ turn: ordinal, reason: turnEndReason }),
+  'step/start': z.looseObject(place),
+  'step/end': z.looseObject(place),
+  'prompt/blocked': z.looseObject({ message: userMessageSchema, reason: z.string() }),
+  'user/message': userMessageSchema,
+  'request/header': z.looseObject({ header: requestHeader, reason: z.enum(['initial', 'resume', 'change']) }),
+  'assistant/chunk': z.looseObject({ ...place, chunk }),
+  'assistant/message': z.looseObject({
+    ...place,
+    message: z.looseObject({
+      role: z.literal('assistant'),
+      text: z.string(),
+      reasoning: z.string().optional(),
+      toolCalls: z.array(toolCall),
+    }),
+    usage: usage.optional(),
+    interrupted: z.literal(true).optional(),
+  }),
+  'tool/call': z.looseObject({ ...place, callId: z.string(), name: z.string(), arguments: z.string() }),
+  'tool/result': z.looseObject({
+    ...place,
+    callId: z.string(),
+    content: z.string(),
+    isError: z.boolean(),
+    code: z.string().optional(),
+  }),
+  'llm/retry': z.looseObject({
+    ...place,
+    attempt: ordinal,
+    delayMs: z.number().min(0),
+    failure: z.looseObject({ message: z.string(), code: z.string(), status: z.number().optional() }),
+  }),
+  'subagent/descriptor': z.looseObject({
+    mode: z.enum(['isolated', 'continuable']),
+    label: z.string(),
+    persona: z.string().optional(),
+    tools: z.array(z.string()).optional(),
+  }),
+  'goal/change': z.looseObject({ operation: z.string(), goal: z.unknown(), roundsStarted: count }),
+  'session/title': z.looseObject({ title: z.string() }),
+};
+
+/** An event line around its data. */
+export const eventLineSchema = z.looseObject({
+  type: z.string().min(1),
+  seq: count,
+  time: z.string(),
+  ignorable: z.boolean().optional(),
+});
+
+/** A header line of this version. */
+export const headerSchema = z.looseObject({
+  type: z.literal('session'),
+  version: z.literal(0),
+  id: z.string().min(1),
+  createdAt: z.string(),
+  cwd: z.string().optional(),
+  parentSession: z.string().optional(),
+  origin: z.literal('subagent').optional(),
+  delegationDepth: count.optional(),
+});
