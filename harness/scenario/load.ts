@@ -1,0 +1,150 @@
+/** The edge that reads a project from disk: turnpin.yaml, scenarios, categories, requirements (architecture.md). */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, type Dirent } from 'node:fs';
+import { join } from 'node:path';
+import type { Mistake } from '../document/position.ts';
+import { mistakeProblems, type Source } from '../document/problem.ts';
+import { decodeText } from '../document/text.ts';
+import { readRequirements } from '../requirements/registry.ts';
+import { problem, sortProblems, type Problem } from '../verdict/problem.ts';
+import { readCategories } from './categories.ts';
+import { inventory, type Inventory } from './inventory.ts';
+import { lintSuite } from './lint/suite.ts';
+import { parseScenario } from './parse.ts';
+import { PROJECT_FILE, readProject } from './project-file.ts';
+import type { Scenario } from './scenario.ts';
+import type { ProjectPaths, Suite } from './suite.ts';
+
+/**
+ * Reads everything that a project declares and says everything that is wrong with it (`turnpin lint`).
+ * `root` is the absolute folder of the project. Throws only where the disk does.
+ */
+export function loadSuite(root: string): Suite {
+  const files = new FilesRead(root);
+  const project = readProject(root, files.config(PROJECT_FILE));
+  files.mistakes(PROJECT_FILE, project.mistakes);
+  const { paths } = project;
+  const found = inventory(listing(paths));
+  const scenarios = found.scenarios.flatMap(({ id, file }) => files.scenario(id, file));
+  const categoriesAt = `${paths.scenarios}/categories.yaml`;
+  const categories = readCategories(files.config(categoriesAt), topicsOf(found));
+  files.mistakes(categoriesAt, categories.mistakes);
+  const requirementsAt = `${paths.scenarios}/requirements.yaml`;
+  const registry = readRequirements(files.config(requirementsAt), (file) => isFile(join(root, file)));
+  files.mistakes(requirementsAt, registry.mistakes);
+  const parts = { scenarios, categories: categories.categories, requirements: registry.requirements };
+  const linted = lintSuite({
+    ...parts,
+    files: new Set(found.scenarios.map(({ id }) => id)),
+    textOf: files.textOf,
+  });
+  return Object.freeze({
+    paths,
+    ...parts,
+    digest: files.digest(),
+    problems: sortProblems([...files.problems, ...found.problems, ...linted]),
+  });
+}
+
+function topicsOf(found: Inventory): ReadonlySet<string> {
+  return new Set(found.scenarios.map(({ id }) => id.slice(0, id.indexOf('/'))));
+}
+
+/** Every file below the scenarios folder, relative to the project. */
+function listing({ root, scenarios }: ProjectPaths): {
+  readonly folder: string;
+  readonly files: readonly string[];
+} {
+  const files: string[] = [];
+  const walk = (folder: string): void => {
+    let entries: Dirent[];
+    try {
+      entries = readdirSync(join(root, folder), { withFileTypes: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT' && folder === scenarios) return;
+      throw error;
+    }
+    for (const entry of entries) {
+      const file = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) walk(file);
+      else files.push(file);
+    }
+  };
+  walk(scenarios);
+  return { folder: scenarios, files: files.sort() };
+}
+
+function isFile(path: string): boolean {
+  return existsSync(path) && statSync(path).isFile();
+}
+
+/** Reads files, remembers them for the digest, and turns what is wrong with them into problems. */
+class FilesRead {
+  readonly problems: Problem[] = [];
+  readonly #root: string;
+  readonly #texts = new Map<string, string>();
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  readonly textOf = (file: string): string => this.#texts.get(file) ?? '';
+
+  /** Null where the file is missing or is no text; the latter is a problem. */
+  config(file: string): string | null {
+    const bytes = this.#bytes(file);
+    return bytes === null ? null : this.#decode(bytes, { kind: 'INVALID_CONFIG', file, key: file, text: '' });
+  }
+
+  scenario(id: string, file: string): Scenario[] {
+    const bytes = this.#bytes(file);
+    if (bytes === null) return [];
+    const text = this.#decode(bytes, { kind: 'INVALID_SCENARIO', file, key: id, text: '' });
+    if (text === null) return [];
+    const parsed = parseScenario({ text, file, id });
+    if ('scenario' in parsed) return [parsed.scenario];
+    this.problems.push(...parsed.problems);
+    return [];
+  }
+
+  mistakes(file: string, mistakes: readonly Mistake[]): void {
+    const source: Source = { kind: 'INVALID_CONFIG', file, key: file, text: this.textOf(file) };
+    this.problems.push(...mistakeProblems(source, mistakes));
+  }
+
+  digest(): string {
+    const hash = createHash('sha256');
+    for (const [file, text] of [...this.#texts].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      hash.update(JSON.stringify([file, text]));
+    }
+    return hash.digest('hex');
+  }
+
+  #bytes(file: string): Uint8Array | null {
+    try {
+      return readFileSync(join(this.#root, file));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT') return null;
+      this.problems.push(
+        problem({
+          kind: file.endsWith(PROJECT_FILE) ? 'INVALID_CONFIG' : 'INVALID_SCENARIO',
+          key: file,
+          file,
+          message: `${file} cannot be read (${code ?? 'unknown error'}); it must be a readable file`,
+        }),
+      );
+      return null;
+    }
+  }
+
+  #decode(bytes: Uint8Array, source: Source): string | null {
+    const decoded = decodeText(bytes);
+    if ('text' in decoded) {
+      this.#texts.set(source.file, decoded.text);
+      return decoded.text;
+    }
+    this.problems.push(...mistakeProblems(source, [decoded.mistake]));
+    return null;
+  }
+}
