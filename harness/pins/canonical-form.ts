@@ -1,0 +1,89 @@
+/** NON_CANONICAL: what is wrong with the form of an expected file, whatever it says (pins.md). Pure. */
+import { conflictMarkers } from '../document/conflict-markers.ts';
+import { canonicalText } from './expected-file.ts';
+import type { ExpectedFile } from './disk.ts';
+import { splitTranscript } from './transcript-file.ts';
+
+export interface FormFault {
+  readonly message: string;
+  /** 1-based; null where it is no one line. */
+  readonly line: number | null;
+}
+
+/** All faults of a file's form; none for a canonical file. */
+export function formFaults({ file, text }: ExpectedFile): FormFault[] {
+  if (text === null) return [{ message: 'The bytes are not UTF-8 text.', line: null }];
+  if (text.trim() === '' || text === '\uFEFF') return [{ message: 'The file is empty.', line: null }];
+  const [conflict] = conflictMarkers(text.replaceAll('\r\n', '\n'));
+  if (conflict !== undefined) {
+    return [{ message: `${capital(conflict.message)}.`, line: conflict.position.line }];
+  }
+  const faults = [...bom(text), ...lineEnds(text), ...finalNewline(text)];
+  return faults.length > 0 ? faults : [...unknownSection(file, text), ...formatting(file, text)];
+}
+
+function capital(message: string): string {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
+}
+
+function bom(text: string): FormFault[] {
+  return text.startsWith('\uFEFF')
+    ? [{ message: 'The file begins with a byte order mark (BOM).', line: 1 }]
+    : [];
+}
+
+function lineEnds(text: string): FormFault[] {
+  const first = text.indexOf('\r\n');
+  if (first < 0) return [];
+  const windows = text.split('\r\n').length - 1;
+  const all = text.split('\n').length - 1;
+  const line = text.slice(0, first).split('\n').length;
+  return [
+    {
+      message: `Line ends only: ${windows} of ${all} lines end in CRLF instead of LF. Nothing visible differs; "*.expected.* text eol=lf" in .gitattributes keeps a checkout from doing this.`,
+      line,
+    },
+  ];
+}
+
+function finalNewline(text: string): FormFault[] {
+  const lines = text.split('\n').length;
+  if (!text.endsWith('\n')) return [{ message: 'The final newline is missing.', line: lines }];
+  const extra = /(?:\r?\n)(?<extra>(?:\r?\n)+)$/u.exec(text)?.groups?.['extra'];
+  return extra === undefined ? [] : [{ message: 'There is more than one final newline.', line: lines - 1 }];
+}
+
+function unknownSection(file: string, text: string): FormFault[] {
+  if (!file.endsWith('/transcript.expected.yaml')) return [];
+  const { rest } = splitTranscript(text);
+  if (rest === '') return [];
+  const [first = ''] = rest.split('\n');
+  return [
+    {
+      message: `"${first}" belongs to no section; a transcript has conversations, turns and log, each once.`,
+      line: text.slice(0, text.indexOf(rest)).split('\n').length,
+    },
+  ];
+}
+
+function formatting(file: string, text: string): FormFault[] {
+  const kind = file.endsWith('.json') ? 'JSON' : file.endsWith('.yaml') ? 'YAML' : null;
+  if (kind === null) return [];
+  const canonical = canonicalText(file, text);
+  if (canonical === null) return [{ message: `The file is not readable as ${kind}.`, line: null }];
+  if (canonical === text) return [];
+  const [mine, theirs] = [text.split('\n'), canonical.split('\n')];
+  const at = mine.findIndex((line, index) => line !== theirs[index]);
+  return [
+    {
+      message: `The ${kind} is not in canonical form: found ${shown(mine[at])}, canonical is ${shown(theirs[at])}.`,
+      line: at + 1,
+    },
+  ];
+}
+
+function shown(line: string | undefined): string {
+  return line === undefined
+    ? 'no more lines'
+    : JSON.stringify(line.length > 80 ? `${line.slice(0, 79)}…` : line);
+}

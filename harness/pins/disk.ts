@@ -1,0 +1,65 @@
+/** What stands below the snapshots folder, as read once at the start. Pure. */
+import type { DiskFile } from './contract.ts';
+import { canonicalText, decode, digestOf } from './expected-file.ts';
+
+export interface ExpectedFile {
+  readonly file: string;
+  readonly bytes: Uint8Array;
+  /** Null: no UTF-8. A byte order mark and the line ends are kept. */
+  readonly text: string | null;
+}
+
+/** The files by name. */
+export class Disk {
+  readonly #files: ReadonlyMap<string, DiskFile>;
+  readonly #canonical = new Map<string, string | null>();
+
+  constructor(files: readonly DiskFile[]) {
+    this.#files = new Map(files.map((file) => [file.file, file]));
+  }
+
+  has(file: string): boolean {
+    return this.#files.has(file);
+  }
+
+  get(file: string): ExpectedFile | null {
+    const found = this.#files.get(file);
+    return found === undefined ? null : { ...found, text: decode(found.bytes) };
+  }
+
+  /** Of the bytes; null where there is no such file. */
+  digest(file: string): string | null {
+    const found = this.#files.get(file);
+    return found === undefined ? null : digestOf(found.bytes);
+  }
+
+  /**
+   * The text to compare live values with: canonical, so that a file that is only badly formatted is NON_CANONICAL and not
+   * changed as well; as it stands where it has no canonical form. Null: no such file.
+   */
+  expected(file: string): string | null {
+    const known = this.#canonical.get(file);
+    if (known !== undefined) return known;
+    const found = this.get(file);
+    const text = found === null ? null : (found.text ?? '');
+    const expected = text === null ? null : (canonicalText(file, text) ?? text);
+    this.#canonical.set(file, expected);
+    return expected;
+  }
+
+  /** Would writing the canonical form change the file, and is there one? */
+  reformats(file: string): boolean {
+    const found = this.get(file);
+    return (
+      found !== null &&
+      found.text !== null &&
+      canonicalText(file, found.text) !== null &&
+      this.expected(file) !== found.text
+    );
+  }
+
+  /** Is the file's text this one, byte for byte or in canonical form? Cheap where it is. */
+  says(file: string, text: string): boolean {
+    return this.get(file)?.text === text || this.expected(file) === text;
+  }
+}
