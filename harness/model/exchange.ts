@@ -20,7 +20,12 @@ export interface NeutralCall {
 
 export type NeutralMessage =
   | { readonly role: 'user'; readonly text: string }
-  | { readonly role: 'assistant'; readonly text: string; readonly reasoning: string | null; readonly calls: readonly NeutralCall[] }
+  | {
+      readonly role: 'assistant';
+      readonly text: string;
+      readonly reasoning: string | null;
+      readonly calls: readonly NeutralCall[];
+    }
   | { readonly role: 'tool'; readonly callId: string; readonly text: string };
 
 /** A request in words that all wires share. */
@@ -79,7 +84,13 @@ export interface Exchange {
 
 /** What the model found wrong; the judge makes problems of them. Sticky: raised at the end whatever the subject did. */
 export interface ModelFinding {
-  readonly kind: 'UNEXPECTED_REQUEST' | 'UNUSED_REPLY' | 'UNRELEASED_HOLD' | 'EXPECTATION_FAILED' | 'PREFIX_BROKEN' | 'CREDENTIAL_SEEN';
+  readonly kind:
+    | 'UNEXPECTED_REQUEST'
+    | 'UNUSED_REPLY'
+    | 'UNRELEASED_HOLD'
+    | 'EXPECTATION_FAILED'
+    | 'PREFIX_BROKEN'
+    | 'CREDENTIAL_SEEN';
   /** `main.2`, `aside.title`, `main`. */
   readonly key: string;
   readonly message: string;

@@ -4,7 +4,7 @@ import type { Action, Exchange, ModelFinding, Outcome, WireRequest } from './exc
 export interface ScriptedModel {
   /** Decides the answer to a request and journals it. Pure in its inputs: same history of calls, same actions. */
   begin(request: WireRequest): { readonly exchange: Exchange; readonly actions: readonly Action[] };
-  /** The carrier says how an exchange ended; once for each exchange. */
+  /** The carrier says how an exchange ended; once for each exchange. A reply with a fault counts as failed all the same. */
   ended(exchange: Exchange, outcome: Exclude<Outcome, 'open'>): void;
   /** Resolves when the hold is released. The carrier calls it on reaching a `hold` action. */
   reached(exchange: Exchange, hold: string): Promise<void>;
@@ -19,3 +19,5 @@ export interface ScriptedModel {
   /** Ends the run: open exchanges count as cut, and everything that was wrong is told. Idempotent. */
   finish(): readonly ModelFinding[];
 }
+
+export { createScriptedModel, type ModelOptions } from './scripted-run.ts';

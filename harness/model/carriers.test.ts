@@ -1,0 +1,185 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Reply } from '../scenario/scenario.ts';
+import { serveLoopback } from './loopback.ts';
+import { inProcessFetch } from './msw.ts';
+import { sampleScript } from './sample-script.ts';
+import { createScriptedModel, type ScriptedModel } from './scripted-model.ts';
+
+type Fetch = typeof globalThis.fetch;
+interface Carried {
+  readonly fetch: Fetch;
+  readonly url: string;
+}
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+const CARRIERS: Readonly<Record<'msw' | 'loopback', (model: ScriptedModel) => Promise<Carried>>> = {
+  msw: async (model) => ({ fetch: inProcessFetch(model, 'http://model.test'), url: 'http://model.test' }),
+  loopback: async (model) => {
+    const server = await serveLoopback(model, { keepAliveMs: 5 });
+    closing.push(() => server.close());
+    return { fetch: globalThis.fetch, url: server.url };
+  },
+};
+
+interface Seen {
+  readonly status: number | null;
+  readonly headers: Readonly<Record<string, string | null>>;
+  readonly body: string;
+  /** How reading ended for the client. */
+  readonly ended: string;
+  readonly outcome: string;
+  readonly sent: string;
+}
+
+const MATTER = ['content-type', 'retry-after', 'x-ds-trace-id'];
+
+async function ask(
+  model: ScriptedModel,
+  carried: Carried,
+  options: { stream: boolean; signal?: AbortSignal },
+): Promise<Seen> {
+  let status: number | null = null;
+  let headers: Record<string, string | null> = {};
+  let body = '';
+  let ended = 'clean';
+  try {
+    const response = await carried.fetch(`${carried.url}/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer key' },
+      body: JSON.stringify({
+        model: 'scripted',
+        stream: options.stream,
+        stream_options: { include_usage: true },
+        messages: [{ role: 'user', content: 'hi' }],
+      }),
+      signal: options.signal ?? null,
+    });
+    status = response.status;
+    headers = Object.fromEntries(MATTER.map((name) => [name, response.headers.get(name)]));
+    const decoder = new TextDecoder();
+    for await (const bytes of response.body ?? []) {
+      body += decoder.decode(bytes, { stream: true });
+      if (body.includes('keep-alive\n\n: keep-alive')) throw new Error('gave up waiting');
+    }
+  } catch (error) {
+    ended = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  }
+  await settled(model);
+  const [exchange] = model.exchanges();
+  const sent = Buffer.concat(exchange?.sent ?? []).toString();
+  return {
+    status,
+    headers,
+    body: body.replaceAll(': keep-alive\n\n', ''),
+    ended,
+    outcome: exchange?.outcome ?? 'none',
+    sent: sent.replaceAll(': keep-alive\n\n', ''),
+  };
+}
+
+function settled(model: ScriptedModel): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (model.exchanges().some((exchange) => exchange.outcome === 'open')) return;
+      stop();
+      resolve();
+    };
+    const stop = model.onChange(look);
+    look();
+  });
+}
+
+const text = 'Grüße aus der Umgebung, in 😀 vier Stücken.';
+const tools = [
+  { name: 'bash', arguments: { command: 'echo "a\nb" && sleep 1 && echo done' }, id: null },
+  { name: 'list', arguments: {}, id: 'call_mine' },
+];
+const REPLIES: Readonly<Record<string, Partial<Reply>>> = {
+  text: { text },
+  reasoning: { reasoning: 'First I think, then I answer.', text },
+  'tool calls': { text: 'Let me see.', reasoning: 'Hm.', tools },
+  'malformed arguments': { tools: [{ name: 'bash', arguments: '{"command": "ls', id: null }] },
+  'empty completion': {},
+  length: { text, tools, finish: 'length' },
+  'content filter': { text: 'I would', finish: 'content_filter' },
+  usage: { text, usage: { input: 7, output: 3, cached: 4 } },
+  'pieces by hand': { text, pieces: [text.slice(0, 3), text.slice(3, 25), text.slice(25)] },
+  'many pieces': { text, pieces: 200 },
+  'carriage returns': { text, bytes: { crlf: true, merge: false, keepAlive: false } },
+  merged: { text, bytes: { crlf: false, merge: true, keepAlive: false } },
+  'keep-alives between': { text, bytes: { crlf: false, merge: false, keepAlive: true } },
+};
+const PLACES = ['connect', 'headers', { piece: 2 }] as const;
+const KINDS = [
+  'disconnect',
+  'reset',
+  'stall',
+  'hang',
+  'junk',
+  'bad-json',
+  'wrong-type',
+  'no-done',
+  'error-event',
+  'truncated',
+] as const;
+const STATUSES = [400, 401, 402, 413, 422, 429, 500, 503, 529];
+
+const FAULTS: [string, Partial<Reply>][] = [
+  ...KINDS.flatMap((kind) =>
+    PLACES.map((at): [string, Partial<Reply>] => [
+      `${kind} at ${typeof at === 'string' ? at : `piece ${at.piece}`}`,
+      { text, tools, fail: { kind, at } },
+    ]),
+  ),
+  ...STATUSES.map((status): [string, Partial<Reply>] => [
+    `status ${status}`,
+    { fail: { kind: 'status', status, retryAfter: null, body: null } },
+  ]),
+  ['retry-after in seconds', { fail: { kind: 'status', status: 429, retryAfter: 3, body: null } }],
+  [
+    'retry-after as a date',
+    { fail: { kind: 'status', status: 429, retryAfter: { date: '+2s' }, body: null } },
+  ],
+  ['a body of its own', { fail: { kind: 'status', status: 502, retryAfter: null, body: 'Bad gateway\n' } }],
+];
+
+describe('both carriers show a client the same', () => {
+  for (const stream of [true, false]) {
+    it.each([...Object.entries(REPLIES), ...FAULTS])(
+      `${stream ? 'streamed' : 'at once'}: %s`,
+      async (_name, reply) => {
+        const seen: Seen[] = [];
+        for (const carrier of ['msw', 'loopback'] as const) {
+          const model = createScriptedModel(sampleScript([reply]), {
+            wire: 'chat-completions',
+            apiKey: 'key',
+            clock: () => 1_000_000,
+          });
+          const abort = new AbortController();
+          const carried = await CARRIERS[carrier](model);
+          const silent =
+            reply.fail?.kind === 'stall' || (reply.fail?.kind === 'hang' && reply.fail.at === 'connect');
+          if (silent) giveUpWhenQuiet(model, abort);
+          seen.push(await ask(model, carried, { stream, signal: abort.signal }));
+        }
+        expect(seen[0]).toEqual(seen[1]);
+        expect(seen[0]?.body).toBe(seen[0]?.sent);
+        const good = reply.fail === undefined;
+        expect(seen[0]?.outcome === 'finished').toBe(good);
+      },
+    );
+  }
+});
+
+/** Aborts once nothing more comes. */
+function giveUpWhenQuiet(model: ScriptedModel, abort: AbortController): void {
+  const stop = model.onChange(() => {
+    if (model.exchanges().length === 0) return;
+    stop();
+    setTimeout(() => abort.abort(), 40);
+  });
+}

@@ -1,0 +1,53 @@
+/** A scripted reply with its placeholders, ids and numbers filled in. */
+import { createHash } from 'node:crypto';
+import type { Reply, ScriptedCall } from '../scenario/scenario.ts';
+import type { NeutralCall } from './exchange.ts';
+import type { WireReply } from './wires/wire.ts';
+
+export interface FillFacts {
+  readonly reply: Reply;
+  /** `main.2`; with a number behind it where a reply is used again. */
+  readonly use: string;
+  /** Values of `{{name}}`; null leaves the placeholder as it stands. */
+  readonly valueOf: (placeholder: string) => string | null;
+  readonly callIdPrefix: (index: number) => string;
+}
+
+/** Usage where the script gives none: fixed, so that two runs are equal. */
+const USAGE = { input: 100, output: 10, cached: 0 };
+
+/** Fills in a reply; the same facts give the same ids. */
+export function fillReply(facts: FillFacts): WireReply {
+  const { reply } = facts;
+  const usage = reply.usage ?? USAGE;
+  return {
+    text: filled(reply.text, facts),
+    reasoning: reply.reasoning === null ? null : filled(reply.reasoning, facts),
+    calls: reply.tools.map((call, index) => filledCall(call, index, facts)),
+    finish: reply.finish,
+    usage: { input: usage.input, output: usage.output, cached: usage.cached ?? 0 },
+  };
+}
+
+function filledCall(call: ScriptedCall, index: number, facts: FillFacts): NeutralCall {
+  const written = call.arguments;
+  const text =
+    typeof written === 'string'
+      ? filled(written, facts)
+      : filled(JSON.stringify(written), { ...facts, valueOf: (name) => insideJson(facts.valueOf(name)) });
+  return { id: call.id ?? callId(facts, index), name: call.name, arguments: text };
+}
+
+function insideJson(value: string | null): string | null {
+  return value === null ? null : JSON.stringify(value).slice(1, -1);
+}
+
+function filled(text: string, facts: FillFacts): string {
+  if (!text.includes('{{')) return text;
+  return text.replace(/\{\{([^{}]+)\}\}/g, (whole, name: string) => facts.valueOf(name.trim()) ?? whole);
+}
+
+function callId(facts: FillFacts, index: number): string {
+  const digest = createHash('sha256').update(`${facts.use}/${index}`).digest('hex').slice(0, 20);
+  return facts.callIdPrefix(index) + digest;
+}

@@ -1,0 +1,183 @@
+/** The carrier for processes: HTTP on 127.0.0.1. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Action, Exchange, Outcome, WireRequest } from './exchange.ts';
+import type { ScriptedModel } from './scripted-model.ts';
+import { concat } from './writes.ts';
+
+export interface Loopback {
+  /** `http://127.0.0.1:PORT`, without a slash at the end. */
+  readonly url: string;
+  /** Ends the server and every connection; nothing of it is left. Hang-ups that have already arrived are still recorded. */
+  close(): Promise<void>;
+}
+
+export interface LoopbackOptions {
+  /** 0 lets the system choose. */
+  readonly port?: number;
+  /** How long after its flush a write that stands apart keeps the next one waiting, so that the client has read it. */
+  readonly apartMs?: number;
+  readonly keepAliveMs?: number;
+}
+
+/** Serves a model. Resolves when the port is open. */
+export async function serveLoopback(model: ScriptedModel, options: LoopbackOptions = {}): Promise<Loopback> {
+  const server = createServer({ keepAliveTimeout: 0, requestTimeout: 0 }, (request, response) => {
+    void answer(model, {
+      request,
+      response,
+      apartMs: options.apartMs ?? 2,
+      keepAliveMs: options.keepAliveMs ?? 50,
+    });
+  });
+  server.on('connection', (socket) => socket.setNoDelay(true));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, '127.0.0.1', () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, close: () => close(server) };
+}
+
+async function close(server: ReturnType<typeof createServer>): Promise<void> {
+  await wait(0);
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+interface Answering {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly apartMs: number;
+  readonly keepAliveMs: number;
+}
+
+async function answer(model: ScriptedModel, answering: Answering): Promise<void> {
+  const { request, response } = answering;
+  const body = await readBody(request);
+  if (body === null) return;
+  const { exchange, actions } = model.begin(wireRequest(request, body));
+  const gone = new Promise<'gone'>((resolve) => response.once('close', () => resolve('gone')));
+  const carrier = new ResponseCarrier(answering, exchange, gone);
+  let outcome: Exclude<Outcome, 'open'> = 'finished';
+  for (const action of actions) {
+    const went = await carrier.carry(action, model);
+    if (went === 'on') continue;
+    outcome = went;
+    break;
+  }
+  model.ended(exchange, outcome);
+}
+
+async function readBody(request: IncomingMessage): Promise<Uint8Array | null> {
+  const parts: Uint8Array[] = [];
+  try {
+    for await (const part of request) parts.push(part as Uint8Array);
+  } catch {
+    return null;
+  }
+  return concat(parts);
+}
+
+function wireRequest(request: IncomingMessage, body: Uint8Array): WireRequest {
+  const headers: [string, string][] = [];
+  for (let index = 0; index + 1 < request.rawHeaders.length; index += 2) {
+    headers.push([request.rawHeaders[index] ?? '', request.rawHeaders[index + 1] ?? '']);
+  }
+  return { method: request.method ?? 'GET', path: request.url ?? '/', headers, body };
+}
+
+class ResponseCarrier {
+  readonly #response: ServerResponse;
+  readonly #exchange: Exchange;
+  readonly #gone: Promise<'gone'>;
+  readonly #apartMs: number;
+  readonly #keepAliveMs: number;
+
+  constructor(answering: Answering, exchange: Exchange, gone: Promise<'gone'>) {
+    this.#response = answering.response;
+    this.#exchange = exchange;
+    this.#gone = gone;
+    this.#apartMs = answering.apartMs;
+    this.#keepAliveMs = answering.keepAliveMs;
+  }
+
+  /** `on`: the next action may follow. Otherwise the exchange is over. */
+  async carry(action: Action, model: ScriptedModel): Promise<'on' | 'failed' | 'cut'> {
+    if (this.#response.destroyed) return 'cut';
+    switch (action.do) {
+      case 'head':
+        this.#response.writeHead(
+          action.status,
+          action.headers.flatMap((header) => [...header]),
+        );
+        this.#response.flushHeaders();
+        return 'on';
+      case 'write':
+        return this.#write(action.bytes, action.apart);
+      case 'hold':
+        return (await this.#orGone(model.reached(this.#exchange, action.name))) === 'gone' ? 'cut' : 'on';
+      case 'end':
+        return this.#end();
+      case 'break':
+        return this.#break(action.how);
+      case 'stall':
+        return this.#stall(action.keepAlive);
+    }
+  }
+
+  async #write(bytes: Uint8Array, apart: boolean): Promise<'on' | 'cut'> {
+    this.#exchange.sent.push(bytes);
+    if (!apart) {
+      this.#response.write(bytes);
+      return 'on';
+    }
+    const flushed = new Promise<void>((resolve) => this.#response.write(bytes, () => resolve()));
+    if ((await this.#orGone(flushed.then(() => wait(this.#apartMs)))) === 'gone') return 'cut';
+    return 'on';
+  }
+
+  async #end(): Promise<'on' | 'cut'> {
+    const ended = new Promise<void>((resolve) => this.#response.end(() => resolve()));
+    return (await this.#orGone(ended)) === 'gone' && !this.#response.writableFinished ? 'cut' : 'on';
+  }
+
+  /** FIN without a proper end, or RST. What was written before still reaches the client when it is a FIN. */
+  async #break(how: 'disconnect' | 'reset'): Promise<'failed'> {
+    const socket = this.#response.socket;
+    if (how === 'reset') {
+      // A reset may overtake bytes that the client has not read yet.
+      await wait(this.#apartMs);
+      socket?.resetAndDestroy();
+    } else if (socket !== null) {
+      await new Promise<void>((resolve) => socket.end(() => resolve()));
+      socket.destroy();
+    }
+    return 'failed';
+  }
+
+  async #stall(keepAlive: boolean): Promise<'cut'> {
+    const timer = keepAlive ? setInterval(() => this.#keepAlive(), this.#keepAliveMs) : undefined;
+    await this.#gone;
+    clearInterval(timer);
+    return 'cut';
+  }
+
+  #keepAlive(): void {
+    const bytes = KEEP_ALIVE;
+    this.#exchange.sent.push(bytes);
+    this.#response.write(bytes);
+  }
+
+  #orGone(promise: Promise<void>): Promise<'gone' | 'on'> {
+    return Promise.race([promise.then(() => 'on' as const), this.#gone]);
+  }
+}
+
+const KEEP_ALIVE = new TextEncoder().encode(': keep-alive\n\n');

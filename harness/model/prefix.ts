@@ -1,0 +1,26 @@
+/** Prefix stability: within a conversation each request extends the one before, message for message (REQ-3). */
+import type { NeutralMessage, NeutralRequest } from './exchange.ts';
+import { messageLine } from './request-text.ts';
+
+export interface PrefixBreak {
+  /** Index of the first message that is not as before. */
+  readonly index: number;
+  readonly diff: string;
+}
+
+/** Where `next` stops extending `before`; null where it extends it. */
+export function prefixBreak(before: NeutralRequest, next: NeutralRequest): PrefixBreak | null {
+  const index = before.messages.findIndex((message, at) => !sameMessage(message, next.messages[at]));
+  const was = before.messages[index];
+  if (was === undefined) return null;
+  const is = next.messages[index];
+  const lines = [`- ${messageLine(was)}`, is === undefined ? '+ (nothing)' : `+ ${messageLine(is)}`];
+  return { index, diff: lines.join('\n') };
+}
+
+function sameMessage(a: NeutralMessage, b: NeutralMessage | undefined): boolean {
+  if (b === undefined || a.role !== b.role || a.text !== b.text) return false;
+  if (a.role === 'tool') return b.role === 'tool' && a.callId === b.callId;
+  if (a.role === 'user' || b.role !== 'assistant') return true;
+  return a.reasoning === b.reasoning && JSON.stringify(a.calls) === JSON.stringify(b.calls);
+}

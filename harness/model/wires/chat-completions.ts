@@ -1,0 +1,293 @@
+/** OpenAI's chat completions, in DeepSeek's dialect and in OpenAI's own. */
+import { z } from 'zod';
+import type { JsonValue } from '../../scenario/scenario.ts';
+import type { NeutralMessage, NeutralRequest, WireRequest } from '../exchange.ts';
+import { content, contentText, jsonValue, parametersOf } from './content.ts';
+import { CREATED, jsonBody, pathOf, UnreadableRequest } from './wire.ts';
+import type { Frame, Piece, ReplyContext, StreamEncoder, Wire, WireReply } from './wire.ts';
+
+type Dialect = 'deepseek' | 'openai';
+type Json = { readonly [key: string]: JsonValue };
+
+const requestBody = z.looseObject({
+  model: z.string(),
+  stream: z.boolean().nullish(),
+  messages: z.array(
+    z.looseObject({
+      role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),
+      content: content.optional(),
+      reasoning_content: z.string().nullish(),
+      tool_call_id: z.string().optional(),
+      tool_calls: z
+        .array(
+          z.looseObject({
+            id: z.string(),
+            function: z.looseObject({ name: z.string(), arguments: z.string() }),
+          }),
+        )
+        .nullish(),
+    }),
+  ),
+  tools: z.array(z.looseObject({ function: z.looseObject({ name: z.string() }) })).nullish(),
+});
+type Message = z.infer<typeof requestBody>['messages'][number];
+
+/** `POST …/chat/completions` as DeepSeek answers it. */
+export const chatCompletions: Wire = wire('deepseek');
+/** `POST …/chat/completions` as OpenAI answers it. */
+export const openaiChatCompletions: Wire = wire('openai');
+
+function wire(dialect: Dialect): Wire {
+  const deepseek = dialect === 'deepseek';
+  return {
+    name: deepseek ? 'chat-completions' : 'openai-chat-completions',
+    accepts: (request) => request.method === 'POST' && pathOf(request).endsWith('/chat/completions'),
+    startup,
+    decode,
+    encoder: (reply, context) => new ChatEncoder(dialect, reply, context),
+    whole: (reply, context) => whole(dialect, reply, context),
+    errorBody: (status, message) => errorBody(dialect, status, message),
+    headers: deepseek ? [['x-ds-trace-id', '0'.repeat(32)]] : [['x-request-id', `req_${'0'.repeat(32)}`]],
+    framing: () => 'events',
+    splitsArguments: true,
+    callIdPrefix: (index) => (deepseek ? `call_${String(index).padStart(2, '0')}_` : 'call_'),
+    rules: {
+      refusesEmptyAssistant: deepseek,
+      wantsReasoningBack: (request) => deepseek && thinks(request),
+    },
+  };
+}
+
+function startup(request: WireRequest): ReturnType<Wire['startup']> {
+  if (request.method !== 'GET' || !/\/models(\/[^/]+)?$/.test(pathOf(request))) return null;
+  const model = { id: 'scripted', object: 'model', created: CREATED, owned_by: 'turnpin' };
+  return {
+    what: 'models',
+    body: pathOf(request).endsWith('/models') ? { object: 'list', data: [model] } : model,
+  };
+}
+
+/** DeepSeek thinks unless it is told not to. */
+function thinks(request: NeutralRequest): boolean {
+  const { thinking } = request.parameters;
+  const type =
+    typeof thinking === 'object' && thinking !== null && 'type' in thinking ? thinking.type : 'enabled';
+  return type !== 'disabled';
+}
+
+function decode(request: WireRequest): NeutralRequest {
+  const parsed = requestBody.safeParse(jsonBody(request));
+  if (!parsed.success) throw new UnreadableRequest(z.prettifyError(parsed.error));
+  const body = parsed.data;
+  const system: string[] = [];
+  const messages: NeutralMessage[] = [];
+  let userSeen = false;
+  for (const message of body.messages) {
+    if (message.role === 'user') userSeen = true;
+    if (!userSeen && (message.role === 'system' || message.role === 'developer'))
+      system.push(contentText(message.content));
+    else messages.push(neutralMessage(message));
+  }
+  return {
+    model: body.model,
+    stream: body.stream === true,
+    system,
+    messages,
+    tools: (body.tools ?? []).map((tool) => ({ name: tool.function.name, schema: jsonValue.parse(tool) })),
+    parameters: parametersOf(body, ['messages', 'tools']),
+  };
+}
+
+function neutralMessage(message: Message): NeutralMessage {
+  const text = contentText(message.content);
+  switch (message.role) {
+    case 'system':
+    case 'developer':
+    case 'user':
+      return { role: 'user', text };
+    case 'tool':
+      if (message.tool_call_id === undefined)
+        throw new UnreadableRequest('A tool message has no tool_call_id.');
+      return { role: 'tool', callId: message.tool_call_id, text };
+    case 'assistant':
+      return {
+        role: 'assistant',
+        text,
+        reasoning: message.reasoning_content ?? null,
+        calls: (message.tool_calls ?? []).map(({ id, function: call }) => ({
+          id,
+          name: call.name,
+          arguments: call.arguments,
+        })),
+      };
+  }
+}
+
+class ChatEncoder implements StreamEncoder {
+  readonly #dialect: Dialect;
+  readonly #reply: WireReply;
+  readonly #context: ReplyContext;
+  #opened = -1;
+
+  constructor(dialect: Dialect, reply: WireReply, context: ReplyContext) {
+    this.#dialect = dialect;
+    this.#reply = reply;
+    this.#context = context;
+  }
+
+  start(): Frame[] {
+    if (this.#dialect === 'openai') return [this.#delta({ role: 'assistant', content: '', refusal: null })];
+    if (this.#reply.reasoning === null) return [this.#delta({ role: 'assistant', content: '' })];
+    return [this.#delta({ role: 'assistant', content: null, reasoning_content: '' })];
+  }
+
+  piece(piece: Piece): Frame[] {
+    switch (piece.of) {
+      case 'reasoning':
+        return [this.#delta({ content: null, reasoning_content: piece.text })];
+      case 'text':
+        return [
+          this.#delta(
+            this.#reply.reasoning === null
+              ? { content: piece.text }
+              : { content: piece.text, reasoning_content: null },
+          ),
+        ];
+      case 'arguments':
+        return [...this.#openCall(piece.call), ...this.#arguments(piece.call, piece.text)];
+    }
+  }
+
+  finish(): Frame[] {
+    const reason = this.#reply.finish;
+    const last = this.#dialect === 'deepseek' ? { content: '', reasoning_content: null } : {};
+    if (!asksForUsage(this.#context.request)) return [this.#delta(last, reason), DONE];
+    const usage = usageOf(this.#dialect, this.#reply);
+    if (this.#dialect === 'deepseek') return [this.#delta(last, reason, usage), DONE];
+    return [this.#delta(last, reason), frame({ ...this.#head(), choices: [], usage }), DONE];
+  }
+
+  error(): Frame[] {
+    return [frame(errorBody(this.#dialect, 500, null))];
+  }
+
+  #openCall(index: number): Frame[] {
+    const call = this.#reply.calls[index];
+    if (call === undefined || index <= this.#opened) return [];
+    this.#opened = index;
+    const opening = { index, id: call.id, type: 'function', function: { name: call.name, arguments: '' } };
+    return [this.#delta({ tool_calls: [opening] })];
+  }
+
+  #arguments(index: number, text: string): Frame[] {
+    return text === '' ? [] : [this.#delta({ tool_calls: [{ index, function: { arguments: text } }] })];
+  }
+
+  #head(): Json {
+    return {
+      id: replyId(this.#dialect, this.#context),
+      object: 'chat.completion.chunk',
+      created: CREATED,
+      model: this.#context.request.model,
+      system_fingerprint: FINGERPRINT,
+    };
+  }
+
+  #delta(delta: Json, finishReason: string | null = null, usage: JsonValue = null): Frame {
+    const choices = [{ index: 0, delta, logprobs: null, finish_reason: finishReason }];
+    return frame(
+      asksForUsage(this.#context.request)
+        ? { ...this.#head(), choices, usage }
+        : { ...this.#head(), choices },
+    );
+  }
+}
+
+const DONE: Frame = { event: null, data: '[DONE]' };
+const FINGERPRINT = 'fp_scripted';
+
+function frame(data: JsonValue): Frame {
+  return { event: null, data: JSON.stringify(data) };
+}
+
+function replyId(dialect: Dialect, context: ReplyContext): string {
+  const number = String(context.exchange);
+  return dialect === 'deepseek'
+    ? `00000000-0000-4000-8000-${number.padStart(12, '0')}`
+    : `chatcmpl-${number.padStart(24, '0')}`;
+}
+
+function asksForUsage(request: NeutralRequest): boolean {
+  const options = request.parameters['stream_options'];
+  return (
+    typeof options === 'object' &&
+    options !== null &&
+    'include_usage' in options &&
+    options.include_usage === true
+  );
+}
+
+function usageOf(dialect: Dialect, reply: WireReply): Json {
+  const { input, output, cached } = reply.usage;
+  const common = {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    prompt_tokens_details: { cached_tokens: cached },
+  };
+  if (dialect === 'openai') return { ...common, completion_tokens_details: { reasoning_tokens: 0 } };
+  const caches = { prompt_cache_hit_tokens: cached, prompt_cache_miss_tokens: input - cached };
+  if (reply.reasoning === null) return { ...common, ...caches };
+  return { ...common, ...caches, completion_tokens_details: { reasoning_tokens: Math.floor(output / 2) } };
+}
+
+function whole(dialect: Dialect, reply: WireReply, context: ReplyContext): JsonValue {
+  const calls = reply.calls.map((call, index) => ({
+    ...(dialect === 'deepseek' ? { index } : {}),
+    id: call.id,
+    type: 'function',
+    function: { name: call.name, arguments: call.arguments },
+  }));
+  const message = {
+    role: 'assistant',
+    content: dialect === 'openai' && reply.text === '' && calls.length > 0 ? null : reply.text,
+    ...(dialect === 'openai' ? { refusal: null } : {}),
+    ...(dialect === 'deepseek' && reply.reasoning !== null ? { reasoning_content: reply.reasoning } : {}),
+    ...(calls.length > 0 ? { tool_calls: calls } : {}),
+  };
+  return {
+    id: replyId(dialect, context),
+    object: 'chat.completion',
+    created: CREATED,
+    model: context.request.model,
+    choices: [{ index: 0, message, logprobs: null, finish_reason: reply.finish }],
+    usage: usageOf(dialect, reply),
+    system_fingerprint: FINGERPRINT,
+  };
+}
+
+const MESSAGES: Readonly<Record<number, string>> = {
+  400: 'Invalid request',
+  401: 'Authentication Fails, Your api key is invalid',
+  402: 'Insufficient Balance',
+  413: 'Request entity too large',
+  422: 'Invalid parameters',
+  429: 'Rate limit reached for requests',
+  500: 'Server error',
+  503: 'Service is too busy',
+};
+
+/** DeepSeek gives nearly every error the code `invalid_request_error`: clients classify by status and type. */
+function errorBody(dialect: Dialect, status: number, message: string | null): JsonValue {
+  const text = message ?? MESSAGES[status] ?? `Request failed with status ${status}`;
+  const type = errorType(status);
+  const code = dialect === 'deepseek' ? 'invalid_request_error' : null;
+  return { error: { message: text, type, param: null, code } };
+}
+
+function errorType(status: number): string {
+  if (status === 401) return 'authentication_error';
+  if (status === 402) return 'insufficient_balance';
+  if (status === 429) return 'rate_limit_error';
+  return status >= 500 ? 'server_error' : 'invalid_request_error';
+}

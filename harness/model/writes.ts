@@ -1,0 +1,56 @@
+/** Which bytes are written together: merged, or cut at exact places. */
+import type { Action } from './exchange.ts';
+
+type Write = Extract<Action, { readonly do: 'write' }>;
+
+/** Joins writes that follow one another; a hold or an ending stays between. */
+export function mergeWrites(actions: readonly Action[]): Action[] {
+  const merged: Action[] = [];
+  let run: Write[] = [];
+  const flush = (): void => {
+    if (run.length > 0)
+      merged.push({ do: 'write', bytes: concat(run.map((write) => write.bytes)), apart: false });
+    run = [];
+  };
+  for (const action of actions) {
+    if (action.do === 'write') {
+      run.push(action);
+    } else {
+      flush();
+      merged.push(action);
+    }
+  }
+  flush();
+  return merged;
+}
+
+/**
+ * Cuts what is written into `count` writes of equal size, each read apart, wherever the cuts fall: inside a character, an
+ * escape, `data:`, or between two line ends. A hold adds a cut of its own; more than there are bytes means one byte each.
+ */
+export function cutWrites(actions: readonly Action[], count: number): Action[] {
+  const total = actions.reduce((sum, action) => sum + (action.do === 'write' ? action.bytes.length : 0), 0);
+  const size = Math.max(1, Math.ceil(total / Math.max(1, count)));
+  return actions.flatMap((action): Action[] =>
+    action.do === 'write' ? chunks(action.bytes, size) : [action],
+  );
+}
+
+function chunks(bytes: Uint8Array, size: number): Write[] {
+  const writes: Write[] = [];
+  for (let from = 0; from < bytes.length; from += size) {
+    writes.push({ do: 'write', bytes: bytes.subarray(from, from + size), apart: true });
+  }
+  return writes;
+}
+
+/** All parts as one array. */
+export function concat(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
