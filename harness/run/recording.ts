@@ -18,7 +18,13 @@ export interface Places {
 
 /** A step or a start that did not go as the scenario says. */
 export interface RunFailure {
-  readonly kind: 'STEP_TIMEOUT' | 'SUBJECT_CRASHED' | 'SUBJECT_PROTOCOL' | 'SETUP_FAILED' | 'CAPABILITY_REFUSED' | 'HARNESS_ERROR';
+  readonly kind:
+    | 'STEP_TIMEOUT'
+    | 'SUBJECT_CRASHED'
+    | 'SUBJECT_PROTOCOL'
+    | 'SETUP_FAILED'
+    | 'CAPABILITY_REFUSED'
+    | 'HARNESS_ERROR';
   /** `steps.3`, `start`, `close`. */
   readonly key: string;
   readonly message: string;

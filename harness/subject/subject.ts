@@ -86,8 +86,11 @@ export interface Subject {
   shown(): Shown;
   /** Called whenever `shown()` may have changed. Returns the function that unsubscribes. */
   onShown(listener: () => void): () => void;
-  /** Ends it in the orderly way (end of input, dispose), then by force. Afterwards nothing of it is left. */
-  close(): Promise<void>;
+  /**
+   * Ends it in the orderly way (end of input, dispose), then by force; `force` at once. Afterwards nothing of it is left.
+   * Rejects with `SubjectError` when it died by a signal that nobody sent. Idempotent.
+   */
+  close(how: 'orderly' | 'force'): Promise<void>;
 }
 
 /** How to get a subject through one driver. */
