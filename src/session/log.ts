@@ -10,8 +10,8 @@ import type { SessionStore } from './store.ts';
 export type Append = <T extends EventType>(type: T, data: EventData[T]) => SessionEvent<T>;
 
 /**
- * May refuse an event by returning why. Events that close something (`step/end`, `turn/end`, `tool/result`, removals
- * from the inbox) are never asked about, since a record must stay balanced.
+ * May refuse an event by returning why. It is not asked about what keeps a record balanced: changes of the inbox, a
+ * committed answer's calls and results, and ends.
  */
 export type PreCommitCheck = (event: {
   readonly type: EventType;
@@ -59,7 +59,7 @@ export class SessionLog {
    */
   readonly append: Append = <T extends EventType>(type: T, data: EventData[T]) => {
     const frozen = snapshotJson(data);
-    const refusal = isClosing(type, frozen) ? undefined : this.#check?.({ type, data: frozen });
+    const refusal = isBalance(type) ? undefined : this.#check?.({ type, data: frozen });
     if (refusal !== undefined) throw new EventRefusedError(type, refusal);
     const event = Object.freeze({
       type,
@@ -101,14 +101,14 @@ export class SessionLog {
   }
 }
 
-function isClosing(type: EventType, data: object): boolean {
+function isBalance(type: EventType): boolean {
   switch (type) {
-    case 'turn/end':
-    case 'step/end':
-    case 'tool/result':
-      return true;
     case 'agent/inbox/spliced':
-      return 'removedCount' in data;
+    case 'tool/call':
+    case 'tool/result':
+    case 'step/end':
+    case 'turn/end':
+      return true;
     default:
       return false;
   }
