@@ -1,7 +1,7 @@
 /** Configuration + environment -> what an agent is assembled from, every default filled in. Pure. */
 import { homedir } from 'node:os';
 import path from 'node:path';
-import type { AgentConfig, ConfigurableTool } from './config.ts';
+import type { AgentConfig } from './config.ts';
 import { CONFIGURABLE_TOOLS } from './config.ts';
 import { absolute } from './directory.ts';
 import { configError } from './config-error.ts';
@@ -26,7 +26,8 @@ export interface Settings {
     readonly thinking: 'enabled' | 'disabled' | null;
   };
   readonly persona: string | null;
-  readonly tools: ReadonlySet<ConfigurableTool>;
+  /** Names of the tools that are on. */
+  readonly tools: ReadonlySet<string>;
   readonly outsideWorkspace: boolean;
   readonly retry: { readonly retries: number; readonly firstDelayMs: number };
   /** Absolute. */

@@ -11,6 +11,8 @@ export interface CommandEdge {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Resolves with the user's first signal. */
   readonly interruption: Promise<Interruption>;
+  /** Standard output for frames alone: what anything else prints from now on goes to standard error. */
+  framesOnly(): Output;
   /** One message to the user, on standard error. */
   complain(message: string): void;
 }
@@ -18,13 +20,18 @@ export interface CommandEdge {
 /** The edge of this process. */
 export function processEdge(): CommandEdge {
   const stderr = new Output(process.stderr);
+  const stdout = new Output(process.stdout);
   return {
     stdin: process.stdin,
-    stdout: new Output(process.stdout),
+    stdout,
     stderr,
     cwd: process.cwd(),
     env: process.env,
     interruption: firstInterruption(),
+    framesOnly: () => {
+      stdout.keepForItself(process.stderr);
+      return stdout;
+    },
     complain: (message) => stderr.write(`turnpin-agent: ${message}\n`),
   };
 }

@@ -2,8 +2,10 @@
 import type { CommandEdge } from './edge.ts';
 import { EXIT } from './interval.ts';
 
-/** Codes that say that the command was called, or configured, in a way that it cannot carry out. */
-const USAGE_CODES: ReadonlySet<string> = new Set(['USAGE', 'INVALID_CONFIG']);
+/** Is the command called, or configured, in a way that it cannot carry out? Nothing has been run then. */
+function isUsage(code: string): boolean {
+  return code === 'USAGE' || code === 'INVALID_CONFIG' || code.startsWith('SESSION_');
+}
 
 /** Reports `error` without a stack trace, unless it is a fault of the program itself and `TURNPIN_DEBUG` is set. */
 export function failure(error: unknown, edge: CommandEdge): number {
@@ -13,7 +15,7 @@ export function failure(error: unknown, edge: CommandEdge): number {
   if (code === null && edge.env['TURNPIN_DEBUG'] !== undefined && error instanceof Error) {
     edge.stderr.write(`${error.stack ?? ''}\n`);
   }
-  return code !== null && USAGE_CODES.has(code) ? EXIT.usage : EXIT.notCompleted;
+  return code !== null && isUsage(code) ? EXIT.usage : EXIT.notCompleted;
 }
 
 function codeOf(error: unknown): string | null {

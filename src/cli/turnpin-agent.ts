@@ -7,6 +7,7 @@ import type { CommandEdge } from './edge.ts';
 import type { ExecOptions } from './exec.ts';
 import { failure } from './failure.ts';
 import { EXIT } from './interval.ts';
+import type { ServeOptions } from './serve.ts';
 
 const edge = processEdge();
 const code = await main(process.argv.slice(2), edge).catch((error: unknown) => failure(error, edge));
@@ -41,6 +42,14 @@ async function main(args: readonly string[], at: CommandEdge): Promise<number> {
     .action(async (task: string[], options: ExecOptions) => {
       const { exec } = await import('./exec.ts');
       exitCode = await exec(task, options, at);
+    });
+  program
+    .command('serve')
+    .description('speak the low-level protocol: newline-delimited JSON-RPC 2.0 on standard input and output')
+    .option('--config <file>', 'read this file instead of ./agent.yaml')
+    .action(async (options: ServeOptions) => {
+      const { serve } = await import('./serve.ts');
+      exitCode = await serve(options, at);
     });
   try {
     await program.parseAsync(args, { from: 'user' });

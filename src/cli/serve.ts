@@ -1,0 +1,46 @@
+/** `turnpin-agent serve`: the low-level protocol on standard input and output (core.md, "The ways in"; SDK-1..6). */
+import { assemble } from '../assembly/assemble.ts';
+import { version } from '../assembly/version.ts';
+import { Server } from '../sdk/server.ts';
+import type { InitializeParams } from '../sdk/protocol.ts';
+import { clientConfig, clientEnvironment } from './client-settings.ts';
+import { readConfig } from './configuration.ts';
+import type { CommandEdge } from './edge.ts';
+import { EXIT } from './interval.ts';
+
+export interface ServeOptions {
+  readonly config?: string;
+}
+
+/**
+ * Serves until `shutdown`, the end of input, a signal, or a client that reads no more; resolves to the exit code once
+ * every session is on disk and every frame has left.
+ */
+export async function serve(options: ServeOptions, edge: CommandEdge): Promise<number> {
+  const config = await readConfig(options.config, edge.cwd);
+  const output = edge.framesOnly();
+  const server = new Server({
+    open: async (id, client: InitializeParams, listener) =>
+      assemble(clientConfig(config, client), {
+        cwd: client.cwd,
+        env: clientEnvironment(edge.env, client),
+        session: { id, mode: 'open' },
+        listener,
+      }),
+    send: (line) => output.write(line),
+    report: (message) => edge.complain(message),
+    version: version(),
+  });
+  const { stdin } = edge;
+  const inputEnded = new Promise<void>((resolve) => {
+    stdin.on('data', (bytes: Buffer) => server.receive(bytes));
+    stdin.on('end', () => resolve());
+    stdin.on('error', () => resolve());
+  });
+  const interrupted = edge.interruption.then(() => 'interrupted' as const);
+  const how = await Promise.race([server.ended, inputEnded, output.closed, interrupted]);
+  stdin.pause();
+  await server.close();
+  await output.flushed();
+  return how === 'interrupted' ? EXIT.interrupted : EXIT.completed;
+}
