@@ -1,0 +1,283 @@
+/**
+ * The server side of the low-level protocol (SDK-1..6). It reads lines and writes lines; whose streams those are is the
+ * caller's affair. Several sessions; a prompt is answered as soon as it is enqueued; what a session records goes out in
+ * the order of recording.
+ */
+import { stat } from 'node:fs/promises';
+import type { Agent, Published } from '../agent/contract.ts';
+import { createUserMessage } from '../agent/message.ts';
+import type { Assembled } from '../assembly/assemble.ts';
+import type { SessionId, TextBlock } from '../session/events.ts';
+import { FrameReader } from './frames.ts';
+import type { Frame } from './frames.ts';
+import { checkParams } from './params.ts';
+import { FRAME_CAP, PROTOCOL_VERSION, RPC_ERROR } from './protocol.ts';
+import type { InitializeParams, Methods, RequestId, RpcErrorObject } from './protocol.ts';
+import { errorLine, notificationLine, parseMessage, resultLine } from './rpc.ts';
+
+/** What a server stands on. */
+export interface ServerParts {
+  /** Opens the session, or creates it where no log exists. `listener` sees everything that is recorded from then on. */
+  readonly open: (
+    id: SessionId,
+    client: InitializeParams,
+    listener: (published: Published) => void,
+  ) => Promise<Assembled>;
+  /** Sends one line. */
+  readonly send: (line: string) => void;
+  /** Tells the operator; never the client. */
+  readonly report: (message: string) => void;
+  readonly version: string;
+}
+
+type Handlers = {
+  readonly [M in keyof Methods]: (params: Methods[M]['params']) => Promise<Methods[M]['result']>;
+};
+
+export class Server {
+  readonly #parts: ServerParts;
+  readonly #frames = new FrameReader(FRAME_CAP);
+  readonly #sessions = new Map<SessionId, Promise<Assembled>>();
+  /** Requests that were read and not answered yet, `shutdown` apart. */
+  readonly #pending = new Set<Promise<void>>();
+  #client: Promise<InitializeParams> | null = null;
+  #ending: Promise<void> | null = null;
+  #reportEnd: () => void = () => {};
+  /** Resolves once `shutdown` or `close()` has been carried out: all sessions flushed, all answers sent. */
+  readonly ended: Promise<void> = new Promise((resolve) => {
+    this.#reportEnd = resolve;
+  });
+
+  constructor(parts: ServerParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes in bytes from the client. */
+  receive(bytes: Buffer): void {
+    for (const frame of this.#frames.push(bytes)) this.#take(frame);
+  }
+
+  /** The client's input has ended: answers what was read, disposes every session. Idempotent. */
+  async close(): Promise<void> {
+    for (const frame of this.#frames.end()) this.#take(frame);
+    await this.#end();
+    this.#reportEnd();
+  }
+
+  #take(frame: Frame): void {
+    if (frame.kind === 'too-long') {
+      this.#refuse(null, {
+        code: RPC_ERROR.invalidRequest,
+        message: `Invalid request: a frame is longer than ${FRAME_CAP} bytes.`,
+      });
+      return;
+    }
+    const message = parseMessage(frame.bytes);
+    switch (message.kind) {
+      case 'request':
+        this.#answer(message.id, message.method, message.params);
+        return;
+      case 'notification':
+        this.#answer(null, message.method, message.params);
+        return;
+      case 'invalid':
+        this.#refuse(message.id, message.error);
+        return;
+      // This server asks its client nothing, so no response is due.
+      case 'response':
+      case 'blank':
+        return;
+    }
+  }
+
+  /** `id` null: a notification, which has no answer, not even an error. */
+  #answer(id: RequestId | null, method: string, params: unknown): void {
+    const work = this.#perform(method, params).then(
+      (result) => {
+        if (id !== null) this.#parts.send(resultLine(id, result));
+      },
+      (error: unknown) => {
+        if (id !== null) this.#refuse(id, this.#errorObject(error));
+      },
+    );
+    if (method === 'shutdown') {
+      void work.then(() => {
+        this.#reportEnd();
+      });
+      return;
+    }
+    const tracked = work.finally(() => this.#pending.delete(tracked));
+    this.#pending.add(tracked);
+  }
+
+  async #perform(method: string, params: unknown): Promise<unknown> {
+    if (!isMethod(method))
+      throw new RpcError(RPC_ERROR.methodNotFound, `Method not found: ${method.slice(0, 100)}`);
+    const checked = checkParams(method, params);
+    if (!checked.ok) throw new RpcError(RPC_ERROR.invalidParams, checked.message);
+    if (this.#ending !== null && method !== 'shutdown') {
+      throw new RpcError(RPC_ERROR.notServing, 'The server is shutting down.');
+    }
+    const handler: (params: never) => Promise<unknown> = this.#handlers[method];
+    return handler(checked.params as never);
+  }
+
+  readonly #handlers: Handlers = {
+    initialize: async (params) => {
+      if (this.#client !== null)
+        throw new RpcError(RPC_ERROR.invalidRequest, 'Invalid request: initialize was called before.');
+      this.#client = inDirectory(params);
+      try {
+        await this.#client;
+      } catch (error) {
+        this.#client = null;
+        throw error;
+      }
+      return {
+        protocolVersion: PROTOCOL_VERSION,
+        server: { name: 'turnpin-agent', version: this.#parts.version },
+      };
+    },
+    'session/prompt': async ({ sessionId, contentBlocks }) => {
+      const client = await this.#initialized();
+      return send(await this.#open(sessionId, client), 'followup', contentBlocks);
+    },
+    'session/steer': async ({ sessionId, contentBlocks }) =>
+      send(await this.#known(sessionId), 'steer', contentBlocks),
+    'session/inject': async ({ sessionId, contentBlocks }) =>
+      send(await this.#known(sessionId), 'inject', contentBlocks),
+    'session/cancel': async ({ sessionId }) => {
+      (await this.#known(sessionId)).cancel('user');
+      return {};
+    },
+    shutdown: async () => {
+      await this.#end();
+      return {};
+    },
+  };
+
+  /** What the client said; a request that was sent right behind `initialize` waits for it. */
+  async #initialized(): Promise<InitializeParams> {
+    if (this.#client === null) throw new RpcError(RPC_ERROR.notServing, 'Call initialize first.');
+    return this.#client;
+  }
+
+  /** Concurrent first prompts share one opening, so that they make one session. */
+  async #open(id: SessionId, client: InitializeParams): Promise<Agent> {
+    const known = this.#sessions.get(id);
+    if (known !== undefined) return (await known).agent;
+    const opening = this.#parts.open(id, client, (published) => this.#publish(id, published));
+    this.#sessions.set(id, opening);
+    try {
+      return (await opening).agent;
+    } catch (error) {
+      this.#sessions.delete(id);
+      throw error;
+    }
+  }
+
+  async #known(id: SessionId): Promise<Agent> {
+    await this.#initialized();
+    const known = this.#sessions.get(id);
+    if (known === undefined) {
+      throw new RpcError(
+        RPC_ERROR.unknownSession,
+        `No session ${JSON.stringify(id)} is open here; session/prompt opens one.`,
+      );
+    }
+    return (await known).agent;
+  }
+
+  #publish(sessionId: SessionId, published: Published): void {
+    if (published.kind === 'event') {
+      this.#parts.send(notificationLine('session.event', { sessionId, event: published.event }));
+      return;
+    }
+    const { live } = published;
+    if (live.type === 'agent/status') {
+      this.#parts.send(notificationLine('session.status', { sessionId, status: live.status }));
+    }
+    if (live.type === 'agent/error') this.#parts.report(`session ${sessionId}: ${live.error.message}`);
+  }
+
+  #end(): Promise<void> {
+    this.#ending ??= this.#dispose();
+    return this.#ending;
+  }
+
+  async #dispose(): Promise<void> {
+    await Promise.allSettled(this.#pending);
+    await Promise.all(
+      [...this.#sessions.values()].map(async (opening) => {
+        try {
+          await (await opening).dispose();
+        } catch (error) {
+          this.#parts.report(`a session was not saved completely: ${messageOf(error)}`);
+        }
+      }),
+    );
+  }
+
+  #refuse(id: RequestId | null, error: RpcErrorObject): void {
+    this.#parts.send(errorLine(id, error));
+  }
+
+  #errorObject(error: unknown): RpcErrorObject {
+    if (error instanceof RpcError) return { code: error.rpcCode, message: error.message };
+    const code =
+      error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+    if (code === null) {
+      this.#parts.report(`internal error: ${messageOf(error)}`);
+      return { code: RPC_ERROR.internal, message: `Internal error: ${messageOf(error)}` };
+    }
+    const rpcCode = code === 'SESSION_ID_UNSAFE' ? RPC_ERROR.invalidParams : RPC_ERROR.sessionUnavailable;
+    return { code: rpcCode, message: messageOf(error), data: { code } };
+  }
+}
+
+async function inDirectory(params: InitializeParams): Promise<InitializeParams> {
+  const isDirectory = await stat(params.cwd).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (isDirectory) return params;
+  throw new RpcError(RPC_ERROR.invalidParams, `Invalid params: "cwd" is no directory: ${params.cwd}`);
+}
+
+/** A refusal with its JSON-RPC code. */
+class RpcError extends Error {
+  readonly code = 'RPC';
+  readonly rpcCode: number;
+  constructor(rpcCode: number, message: string) {
+    super(message);
+    this.name = 'RpcError';
+    this.rpcCode = rpcCode;
+  }
+}
+
+const METHODS: readonly (keyof Methods)[] = [
+  'initialize',
+  'session/prompt',
+  'session/steer',
+  'session/inject',
+  'session/cancel',
+  'shutdown',
+];
+
+function isMethod(method: string): method is keyof Methods {
+  return METHODS.some((known) => known === method);
+}
+
+function send(
+  agent: Agent,
+  way: 'followup' | 'steer' | 'inject',
+  blocks: readonly TextBlock[],
+): Methods['session/prompt']['result'] {
+  const message = createUserMessage(blocks);
+  agent[way](message);
+  return { messageId: message.id };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
