@@ -2,6 +2,7 @@
 import type { ModelFinding } from '../model/exchange.ts';
 import type { Observations } from '../observe/observations.ts';
 import type { Recording, RunFailure } from '../run/recording.ts';
+import { creditsOf, weightOf } from '../scenario/credit.ts';
 import type { Requirement } from '../scenario/suite.ts';
 import type { Capability } from '../subject/subject.ts';
 import type { Problem } from '../verdict/problem.ts';
@@ -12,7 +13,6 @@ import { judgeFiles, judgeRequests, judgeStatus } from './outcomes.ts';
 import { RunProblems } from './run-problems.ts';
 import { judgeTurns } from './turns.ts';
 import { judgeAcp, judgeCli, judgeSdk } from './ways-in.ts';
-import { applicableRules, weightOf } from './weight.ts';
 
 export interface JudgeFacts {
   readonly requirements: readonly Requirement[];
@@ -26,16 +26,19 @@ export interface RunJudgement {
   readonly reason: string | null;
   /** Empty where all that failed is what a subject MAY do. */
   readonly problems: readonly Problem[];
-  /** Rules that this run shows to hold. */
+  /** Rules that this run shows to hold: judged here, and their needs claimed. */
   readonly credited: readonly string[];
-  /** Rules that apply to the subject, and that this run puts in doubt. */
+  /** The same rules, where the run puts them in doubt. */
   readonly broken: readonly string[];
 }
 
 /** Judges the expectations, what the model found, and how the run itself went. Differences from pins are no matter of it. */
 export function judgeRun(recording: Recording, observations: Observations, facts: JudgeFacts): RunJudgement {
   const { scenario, failures } = recording;
-  const rules = applicableRules(scenario, facts.requirements, facts.capabilities);
+  const rules = creditsOf(scenario, facts.requirements, {
+    driver: recording.driver,
+    capabilities: facts.capabilities,
+  });
   const problems = collectProblems(recording, observations);
   const [first] = problems;
   if (first === undefined) return { status: 'pass', reason: null, problems, credited: rules, broken: [] };

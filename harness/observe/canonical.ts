@@ -1,7 +1,7 @@
 /** The one way in which values are written to expected files (pins.md: canonical formatting, LF, one final newline). */
 import { stringify } from 'yaml';
 import type { JsonValue } from '../scenario/scenario.ts';
-import { isList, isObject } from '../run/event-view.ts';
+import { isList, isObject } from '../subject/event-view.ts';
 
 /** A YAML document; lines are never folded, nothing is aliased. */
 export function canonicalYaml(value: JsonValue): string {

@@ -1,5 +1,5 @@
 /** The session log as observed: two lanes a session, `inbox` (what was enqueued) and `loop` (the rest). Pure. */
-import { field, inserted, isList, isObject, stringField } from '../run/event-view.ts';
+import { field, inserted, isList, isObject, stringField } from '../subject/event-view.ts';
 import type { JsonValue } from '../scenario/scenario.ts';
 import type { RecordedEvent } from '../subject/subject.ts';
 import type { ObservedEvent } from './observations.ts';

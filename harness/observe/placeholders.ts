@@ -1,6 +1,6 @@
 /** Typed, numbered placeholders for what varies from run to run (pins.md, rule 5). Pure. */
 import type { JsonValue } from '../scenario/scenario.ts';
-import { isList, isObject } from '../run/event-view.ts';
+import { isList, isObject } from '../subject/event-view.ts';
 
 /** Kinds whose values are told apart by a number, given at first appearance. */
 export type NumberedKind = 'session' | 'message' | 'call';

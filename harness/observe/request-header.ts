@@ -1,7 +1,7 @@
 /** The request header file of pins.md: `{method, path, headers, parameters}`, the same for both carriers. */
 import type { Exchange, NeutralRequest, WireRequest } from '../model/exchange.ts';
 import type { JsonValue } from '../scenario/scenario.ts';
-import { isList, isObject } from '../run/event-view.ts';
+import { isList, isObject } from '../subject/event-view.ts';
 import { sortedKeys } from './canonical.ts';
 import type { Normaliser } from './placeholders.ts';
 

@@ -6,7 +6,7 @@ import {
   numberField,
   stringField,
   type SeenMessage,
-} from '../run/event-view.ts';
+} from '../subject/event-view.ts';
 import type { JsonValue } from '../scenario/scenario.ts';
 import type { RecordedEvent } from '../subject/subject.ts';
 import type { ObservedTurn } from './observations.ts';

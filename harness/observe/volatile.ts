@@ -1,5 +1,5 @@
 /** What varies in a recording: places, ids and the days of the run. */
-import { field, listField, messagesOf, stringField } from '../run/event-view.ts';
+import { field, listField, messagesOf, stringField } from '../subject/event-view.ts';
 import { lanesOf } from '../run/lanes.ts';
 import type { Recording } from '../run/recording.ts';
 import { VolatileTable, type NumberedKind, type Volatile } from './placeholders.ts';

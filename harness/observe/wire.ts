@@ -1,6 +1,6 @@
 /** The section `wire`: what the way in itself showed. Only where a scenario asks for it. Pure. */
 import type { JsonValue } from '../scenario/scenario.ts';
-import { field, isObject, stringField } from '../run/event-view.ts';
+import { field, isObject, stringField } from '../subject/event-view.ts';
 import type { Recording } from '../run/recording.ts';
 import type { WireFrame } from '../subject/subject.ts';
 import type { Normaliser } from './placeholders.ts';

@@ -1,7 +1,7 @@
 /** Which session is which lane: the name of its conversation, else its label, else its number. */
 import type { Scenario } from '../scenario/scenario.ts';
 import type { RecordedSession } from '../subject/subject.ts';
-import { messagesOf } from './event-view.ts';
+import { messagesOf } from '../subject/event-view.ts';
 
 /**
  * Session id -> lane. The first session is `main`; another one belongs to the first free conversation whose `opens` its

@@ -1,6 +1,6 @@
 /** Expectations that list only what matters, held against what was found. */
 import type { JsonValue, TextMatch } from '../scenario/scenario.ts';
-import { isList, isObject } from './event-view.ts';
+import { isList, isObject } from '../subject/event-view.ts';
 
 /** The first place where a partial value does not fit. `path` is empty for the value itself. */
 export interface Mismatch {

@@ -2,7 +2,7 @@
 import type { Exchange } from '../model/exchange.ts';
 import type { JsonValue, Scenario, WaitFor } from '../scenario/scenario.ts';
 import type { Shown } from '../subject/subject.ts';
-import { field, isObject, messagesOf, stringField } from './event-view.ts';
+import { field, isObject, messagesOf, stringField } from '../subject/event-view.ts';
 import { sessionOf } from './lanes.ts';
 import { mismatch } from './partial-match.ts';
 

@@ -1,6 +1,6 @@
 /** Reading the data of recorded events, which come from outside and may have any shape. */
 import type { JsonValue } from '../scenario/scenario.ts';
-import type { RecordedEvent } from '../subject/subject.ts';
+import type { RecordedEvent } from './subject.ts';
 
 export type JsonObject = { readonly [key: string]: JsonValue };
 

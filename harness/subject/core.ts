@@ -1,0 +1,76 @@
+/** The core as a subject: what it claims, where its build lies, and how its configuration is completed for a run. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { JsonObject } from './event-view.ts';
+import { overlay } from './overlay.ts';
+import { SubjectError, type Capability, type Launch } from './subject.ts';
+
+/** What the core claims, whatever the way in; the table of ways (capability.ts) says what each of them can show of it. */
+export const CORE_CAPABILITIES: ReadonlySet<Capability> = new Set<Capability>([
+  'followup',
+  'tools',
+  'steer',
+  'inject',
+  'cancel',
+  'admission',
+  'policies',
+  'maintenance',
+  'status',
+  'dispose',
+  'events',
+  'session-file',
+  'checkpoint-faults',
+  'in-process',
+  'cli',
+]);
+
+/** Where a run's sessions lie. */
+export function sessionsDirectory({ scratch }: Pick<Launch, 'scratch'>): string {
+  return join(scratch, 'sessions');
+}
+
+/**
+ * The whole `agent.yaml`: endpoint, key and session directory of the run on top; below it no delay before the first retry,
+ * unless the scenario sets one.
+ */
+export function coreConfig(launch: Launch): JsonObject {
+  const { config, apiKey, modelUrl } = launch;
+  const ours = {
+    model: { baseUrl: `${modelUrl}/v1`, apiKey },
+    sessions: { dir: sessionsDirectory(launch) },
+  };
+  return overlay(overlay({ retry: { firstDelay: 0 } }, config), ours);
+}
+
+/** The package that this code belongs to, whether it runs from `dist/` or from its sources. */
+const PACKAGE_ROOT = packageRoot(dirname(fileURLToPath(import.meta.url)));
+
+/** Version of the package, which is the core's. */
+export function coreVersion(): string {
+  const manifest = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as {
+    readonly version?: unknown;
+  };
+  return typeof manifest.version === 'string' ? manifest.version : 'unknown';
+}
+
+/**
+ * The built `turnpin-agent`. Running from `dist/` it is the one beside this code, from sources the one in the package.
+ * Throws `SubjectError` with SETUP_FAILED where it has not been built.
+ */
+export function agentProgram(): string {
+  const program = join(PACKAGE_ROOT, 'dist', 'src', 'cli', 'turnpin-agent.js');
+  if (existsSync(program)) return program;
+  throw new SubjectError(
+    'SETUP_FAILED',
+    `the command turnpin-agent is not built: there is no ${program}. Run \`npm run build\` in ${PACKAGE_ROOT}`,
+  );
+}
+
+function packageRoot(folder: string): string {
+  if (existsSync(join(folder, 'package.json'))) return folder;
+  const parent = dirname(folder);
+  if (parent === folder)
+    throw new SubjectError('SETUP_FAILED', 'the package.json of turnpin was not found above its code');
+  return packageRoot(parent);
+}
