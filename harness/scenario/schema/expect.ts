@@ -32,7 +32,9 @@ export const expect = z
     log: z
       .record(text, z.array(expectedEvent))
       .optional()
-      .describe('Lane (loop, inbox) -> events that appear in it in this order, among others.'),
+      .describe(
+        'Lane (main, or its parts main.inbox and main.loop) -> events that appear in it in this order, among others.',
+      ),
     files: z
       .record(
         text,

@@ -7,7 +7,7 @@ export const CONVERSATION_NAME = /^[a-z][a-z0-9-]*$/u;
 export const text = z.string();
 
 /** Anything that YAML can say. */
-export const json: z.ZodType<JsonValue> = z.json() as z.ZodType<JsonValue>;
+export const json = z.json().meta({ id: 'anything' }) as z.ZodType<JsonValue>;
 
 export const jsonMap = z.record(z.string(), json);
 

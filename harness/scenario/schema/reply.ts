@@ -135,7 +135,7 @@ export const reply = z
     offers: z.array(text).optional().describe('Tools that the request must offer.'),
     withholds: z.array(text).optional().describe('Tools that the request must not offer.'),
   })
-  .describe('One answer of the model, and what its request must look like.');
+  .meta({ id: 'reply', description: 'One answer of the model, and what its request must look like.' });
 export type RawReply = z.infer<typeof reply>;
 
 const replies = z.array(reply);
