@@ -1,43 +1,43 @@
 /** The shape of one streamed chunk, as tolerant as the field demands: null and absent mean the same. */
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { Usage } from '../session/events.ts';
 
 const toolCallDelta = z.object({
-  index: z.number().int().nonnegative().nullish(),
-  id: z.string().nullish(),
-  function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
+  index: z.nullish(z.int().check(z.gte(0))),
+  id: z.nullish(z.string()),
+  function: z.nullish(z.object({ name: z.nullish(z.string()), arguments: z.nullish(z.string()) })),
 });
 
 const delta = z.object({
-  content: z.string().nullish(),
-  refusal: z.string().nullish(),
-  reasoning_content: z.string().nullish(),
+  content: z.nullish(z.string()),
+  refusal: z.nullish(z.string()),
+  reasoning_content: z.nullish(z.string()),
   /** What several servers call DeepSeek's `reasoning_content`. */
-  reasoning: z.string().nullish(),
-  tool_calls: z.array(toolCallDelta).nullish(),
+  reasoning: z.nullish(z.string()),
+  tool_calls: z.nullish(z.array(toolCallDelta)),
 });
 
 const choice = z.object({
-  index: z.number().nullish(),
-  delta: delta.nullish(),
-  finish_reason: z.string().nullish(),
+  index: z.nullish(z.number()),
+  delta: z.nullish(delta),
+  finish_reason: z.nullish(z.string()),
 });
 
-const count = z.number().nonnegative();
+const count = z.number().check(z.gte(0));
 
 const usage = z.object({
   prompt_tokens: count,
   completion_tokens: count,
-  prompt_cache_hit_tokens: count.nullish(),
-  prompt_tokens_details: z.object({ cached_tokens: count.nullish() }).nullish(),
-  completion_tokens_details: z.object({ reasoning_tokens: count.nullish() }).nullish(),
+  prompt_cache_hit_tokens: z.nullish(count),
+  prompt_tokens_details: z.nullish(z.object({ cached_tokens: z.nullish(count) })),
+  completion_tokens_details: z.nullish(z.object({ reasoning_tokens: z.nullish(count) })),
 });
 
 const wireChunk = z.object({
-  choices: z.array(choice).nullish(),
+  choices: z.nullish(z.array(choice)),
   /** Counts that make no sense are as good as none: they must not cost the answer. */
-  usage: usage.nullish().catch(null),
-  error: z.unknown().optional(),
+  usage: z.catch(z.nullish(usage), null),
+  error: z.optional(z.unknown()),
 });
 
 export type WireChunk = z.infer<typeof wireChunk>;

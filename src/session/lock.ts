@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { SessionFileError } from './errors.ts';
 
 /** Who holds a lock. `boot` and `start` are null where the system does not tell them; then the process id decides. */
@@ -35,10 +35,10 @@ export interface SessionLock {
 
 const ownerSchema = z.object({
   host: z.string(),
-  boot: z.string().nullable(),
-  pid: z.number().int(),
-  start: z.string().nullable(),
-  token: z.string().min(1),
+  boot: z.nullable(z.string()),
+  pid: z.int(),
+  start: z.nullable(z.string()),
+  token: z.string().check(z.minLength(1)),
 });
 
 /** The facts of this process on Linux; elsewhere boot and start are not known. */

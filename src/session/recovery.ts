@@ -1,5 +1,5 @@
 /** Reading a session file, and telling a crash from corruption (core.md, "Store"; LOG-3, LOG-6). Pure. */
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import { EVENT_DATA_SCHEMAS, eventLineSchema, headerSchema } from './event-schema.ts';
 import { ImpossibleEventError, SessionFileError } from './errors.ts';
 import { EVENT_TYPES, type SessionEvent, type SessionHeader } from './events.ts';
@@ -196,7 +196,7 @@ function corrupt(name: string, line: Line, what: string, cause?: unknown): Sessi
   );
 }
 
-function issue(error: z.ZodError): string {
+function issue(error: z.core.$ZodError): string {
   const first = error.issues[0];
   if (first === undefined) return error.message;
   return `${first.path.length > 0 ? `${first.path.join('.')}: ` : ''}${first.message}`;
