@@ -2,7 +2,12 @@
 import type { Mistake, Position } from '../../document/position.ts';
 import type { Requirement } from '../../requirements/requirement.ts';
 import type { Category, Scenario } from '../scenario.ts';
+import { lintExpectations } from './expectations.ts';
 import { lintHead } from './head.ts';
+import { lintHolds } from './holds.ts';
+import { lintPaths } from './paths.ts';
+import { lintReplies } from './replies.ts';
+import { lintSteps } from './steps.ts';
 
 /** What a scenario is held against. */
 export interface Surroundings {
@@ -21,7 +26,7 @@ export type Note = (
 
 export type Check = (scenario: Scenario, around: Surroundings, note: Note) => void;
 
-const CHECKS: readonly Check[] = [lintHead];
+const CHECKS: readonly Check[] = [lintHead, lintReplies, lintHolds, lintSteps, lintExpectations, lintPaths];
 
 export function lintScenario(scenario: Scenario, around: Surroundings): Mistake[] {
   const found: Mistake[] = [];

@@ -1,6 +1,6 @@
 /** What must hold (scenarios.md, "Expectations"). */
 import { z } from 'zod';
-import { conversationName, count, json, jsonMap, text, textMatch } from './parts.ts';
+import { conversationName, count, json, text, textMatch } from './parts.ts';
 import { expectedEvent } from './steps.ts';
 
 /** Reasons for the end of a turn (core.md, "Session log"). */
@@ -70,4 +70,3 @@ export const expect = z
   })
   .describe('What must hold. List only what matters.');
 export type RawExpect = z.infer<typeof expect>;
-export { jsonMap };

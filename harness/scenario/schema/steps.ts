@@ -1,8 +1,28 @@
 /** What the driver does (scenarios.md, "Steps"). */
 import { z } from 'zod';
-import { conversationName, holdName, json, jsonMap, text } from './parts.ts';
+import { conversationName, holdName, json, text } from './parts.ts';
 
 export const BARE_STEPS = ['cancel', 'idle', 'restart', 'kill', 'dispose'] as const;
+
+/** The durable events of a session (core.md, "Session log"); live notifications are in no log. */
+export const EVENT_TYPES: readonly string[] = [
+  'agent/inbox/spliced',
+  'turn/start',
+  'turn/end',
+  'step/start',
+  'step/end',
+  'prompt/blocked',
+  'user/message',
+  'request/header',
+  'assistant/chunk',
+  'assistant/message',
+  'tool/call',
+  'tool/result',
+  'llm/retry',
+  'subagent/descriptor',
+  'goal/change',
+  'session/title',
+];
 
 const event = z.union(
   [text.min(1), z.object({ type: text.min(1).describe("The event's type.") }).catchall(json)],
@@ -73,4 +93,3 @@ export const step = z.union([z.enum(BARE_STEPS), stepMap], {
 });
 
 export const expectedEvent = event;
-export { jsonMap };
