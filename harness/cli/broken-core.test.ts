@@ -1,0 +1,80 @@
+/** The suite can fail: the built core, broken in one place, against the project's own corpus. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Report } from '../verdict/report.ts';
+import { PatchedBuild } from './fixtures/patched-build.ts';
+
+let build: PatchedBuild;
+beforeEach(() => {
+  build = new PatchedBuild();
+});
+afterEach(() => {
+  build.remove();
+});
+
+/** `scenario driver` of every run that failed. */
+function failed(report: Report): string[] {
+  return report.results
+    .filter((result) => result.status === 'fail')
+    .map((result) => `${result.scenario} ${result.driver}`);
+}
+
+describe('one word of the bash tool changed', () => {
+  beforeEach(() => build.patch('src/tools/bash.js', 'Runs a command in bash', 'Executes a command in bash'));
+
+  it('is one PIN_CHANGED that says how many scenarios see it, and its accept makes it pass', () => {
+    const report = build.report('check');
+    expect(report.problems.map(({ kind, key }) => `${kind} ${key}`)).toEqual([
+      'PIN_CHANGED base/tool-schemas',
+    ]);
+    expect(report.exit).toBe(1);
+    const [changed] = report.problems;
+    const ran = report.pins.find((pin) => pin.key === 'base/tool-schemas')?.ran;
+    expect(changed?.message).toContain(`${String(ran)} of ${String(ran)}`);
+    expect(changed?.fix?.command).toEqual(['turnpin', 'accept', 'base/tool-schemas']);
+    const accepted = build.report('accept', 'base/tool-schemas');
+    expect(accepted.written).toEqual(['snapshots/core/categories/base/tool-schemas.expected.json']);
+    expect(build.report('check').verdict).toBe('conformant');
+  });
+});
+
+describe('two queued messages share a turn', () => {
+  beforeEach(() =>
+    build.patch(
+      'src/agent/inbox.js',
+      "const prompt = this.#remove('next-turn', Math.min(1, this.#log.state.list('next-turn').length));",
+      `const all = this.#remove('next-turn', this.#log.state.list('next-turn').length);
+        context.push(...all.slice(0, -1));
+        const prompt = all.slice(-1);`,
+    ),
+  );
+
+  it('fails the scenarios of SEND-1 and SEND-2 by name, in both drivers', () => {
+    const report = build.report('check', 'SEND-1', 'SEND-2');
+    expect(failed(report)).toEqual(
+      expect.arrayContaining([
+        'turns/two-followups-while-held cli',
+        'turns/two-followups-while-held inproc',
+        'turns/five-followups-while-held cli',
+        'turns/five-followups-while-held inproc',
+      ]),
+    );
+    expect(report.coverage['SEND-1']?.level).toBe('MUST');
+    expect(report.exit).toBe(1);
+  });
+});
+
+describe('the chat-completions client broken', () => {
+  it('fails scenarios where a tool_call_id is wrong', () => {
+    build.patch('src/model/request.js', 'tool_call_id: ', "tool_call_id: 'x' + ");
+    const report = build.report('check', 'tools');
+    expect(failed(report)).toEqual(expect.arrayContaining(['tools/bash cli', 'tools/bash inproc']));
+  });
+
+  it('changes the request header where usage is not asked for', () => {
+    build.patch('src/model/request.js', 'include_usage: true', 'include_usage: false');
+    const report = build.report('check');
+    expect(report.problems.map(({ kind, key }) => `${kind} ${key}`)).toContain(
+      'PIN_CHANGED base/request-header',
+    );
+  });
+});
