@@ -79,13 +79,15 @@ function finished(group: Building, part: HeaderPart, live: LiveCategories): PinG
       seen.set(text, [...(seen.get(text) ?? []), ...sightings]);
     }
   }
-  const members = live.suite.scenarios
-    .filter(({ id, category }) => group.categories.includes(category) && live.runnable.has(id))
+  const declared = live.suite.scenarios
+    .filter(({ category }) => group.categories.includes(category))
     .map(({ id }) => id);
+  const members = declared.filter((id) => live.runnable.has(id));
   return {
     claim: group.claim,
     seen,
     members,
+    declared,
     ran: new Set(members.filter((id) => live.ran.has(id))),
     inherits: group.inherits,
   };

@@ -25,6 +25,8 @@ export interface PinGroup {
   readonly seen: Sightings;
   /** Every scenario whose requests this pin holds for; those that ran. */
   readonly members: readonly string[];
+  /** The members, and those that the subject can not run. */
+  readonly declared: readonly string[];
   readonly ran: ReadonlySet<string>;
   /** For a category that has no file yet and departs from what it inherits: that file. */
   readonly inherits: string | null;
@@ -101,15 +103,17 @@ function pendingOf(group: PinGroup, text: string, facts: JudgeFacts): Pending | 
   const sightings = group.seen.get(text) ?? [];
   if (!sightings.some(({ clean }) => clean)) return null;
   const { claim } = group;
+  const complete = claim.owner.kind === 'child' || isComplete(group);
+  const scenarios = complete && claim.owner.kind === 'category' ? group.declared : [...group.ran];
   return {
     key: claim.key,
     file: claim.file,
     text,
     base: facts.disk.digest(claim.file),
     scenarios: Object.fromEntries(
-      [...group.ran].sort().map((scenario) => [scenario, facts.digestOf(scenario)]),
+      [...scenarios].sort().map((scenario) => [scenario, facts.digestOf(scenario)]),
     ),
-    complete: claim.owner.kind === 'child' || isComplete(group),
+    complete,
   };
 }
 

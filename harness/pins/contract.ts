@@ -1,6 +1,6 @@
 /** What the pins know, decide and write. Deciding is pure; `store.ts` alone touches the disk. */
-import type { Driver, Section } from '../verdict/vocabulary.ts';
-import type { Affected, Problem } from '../verdict/problem.ts';
+import type { Driver } from '../verdict/vocabulary.ts';
+import type { Problem } from '../verdict/problem.ts';
 import type { PinState } from '../verdict/report.ts';
 import type { HeaderPart } from '../observe/observations.ts';
 
@@ -32,7 +32,7 @@ export interface Pending {
   readonly text: string;
   /** Digest of the expected file that this was compared with; null where there was none. */
   readonly base: string | null;
-  /** Digests of the scenarios that showed it, by id. */
+  /** Digests of the declarations of the scenarios that ran, by id; for a complete category's pin, of all its members. */
   readonly scenarios: Readonly<Record<string, string>>;
   /** Did every member of the category run? Always true for a scenario's own file. */
   readonly complete: boolean;
@@ -45,9 +45,11 @@ export interface PinJudgement {
   readonly pending: readonly Pending[];
 }
 
-/** A run as the pins see it. */
-export interface PinRun extends Affected {
-  /** No problem but differences from pins: only such runs leave pending files. */
-  readonly clean: boolean;
-  readonly sections: ReadonlyMap<Section, string>;
+/** What `accept`, `prune` and `move` did. Refusals are problems; what is written is written all or nothing. */
+export interface StoreResult {
+  readonly problems: readonly Problem[];
+  /** Files written, changed or deleted, sorted. */
+  readonly written: readonly string[];
+  /** Keys that were accepted or pruned. */
+  readonly keys: readonly string[];
 }

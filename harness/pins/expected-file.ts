@@ -1,8 +1,10 @@
 /** An expected file's bytes, and the text that they would be in canonical form (pins.md). Pure. */
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { parse, stringify } from 'yaml';
+import { parse } from 'yaml';
 import { conflictMarkers } from '../document/conflict-markers.ts';
+import { canonicalJson, canonicalYaml, sortedKeys } from '../observe/canonical.ts';
+import type { JsonValue } from '../scenario/scenario.ts';
 
 export function digestOf(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
@@ -13,16 +15,6 @@ export function decode(bytes: Uint8Array): string | null {
   return isUtf8(bytes)
     ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
     : null;
-}
-
-/** JSON as the expected files have it: two spaces, one final newline. */
-export function canonicalJson(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
-}
-
-/** YAML as the expected files have it: no folding, block texts, one final newline. */
-export function canonicalYaml(value: unknown): string {
-  return stringify(value, { lineWidth: 0 });
 }
 
 /** LF, no byte order mark, exactly one final newline. */
@@ -38,8 +30,8 @@ export function canonicalText(file: string, text: string): string | null {
   const plain = plainText(text);
   if (plain === '\n' || conflictMarkers(plain).length > 0) return null;
   try {
-    if (file.endsWith('.json')) return canonicalJson(sortedWhereAsked(file, JSON.parse(plain) as unknown));
-    if (file.endsWith('.yaml')) return canonicalYaml(parse(plain, { uniqueKeys: true }) as unknown);
+    if (file.endsWith('.json')) return canonicalJson(sortedWhereAsked(file, JSON.parse(plain) as JsonValue));
+    if (file.endsWith('.yaml')) return canonicalYaml(parse(plain, { uniqueKeys: true }) as JsonValue);
   } catch {
     return null;
   }
@@ -47,13 +39,6 @@ export function canonicalText(file: string, text: string): string | null {
 }
 
 /** The request header has its keys sorted; the order in tool schemas is the subject's, and pinned. */
-function sortedWhereAsked(file: string, value: unknown): unknown {
-  return file.endsWith('request-header.expected.json') ? sorted(value) : value;
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
+function sortedWhereAsked(file: string, value: JsonValue): JsonValue {
+  return file.endsWith('request-header.expected.json') ? sortedKeys(value) : value;
 }

@@ -208,6 +208,7 @@ class Ledger implements PinLedger {
           claim,
           seen: this.#headers.get(`sidecar ${claim.key}`) ?? new Map(),
           members: all,
+          declared: all,
           ran: new Set(all.filter((id) => this.#seen.has(id))),
           inherits: this.#inheritedBy(claim),
         },

@@ -5,7 +5,7 @@ import type { Suite } from '../scenario/suite.ts';
 import { problem, type Problem } from '../verdict/problem.ts';
 import { CHILD_PARTS, declaredChildren, sidecarOf, type ChildPart } from './child-pins.ts';
 import type { Claim } from './contract.ts';
-import { categoryClaims, holderOf, lineage, type CategoryClaims } from './inheritance.ts';
+import { categoryClaims, holderOf, lineage, topDown, type CategoryClaims } from './inheritance.ts';
 import { pinKey } from './names.ts';
 
 /** Why a sidecar is redundant, and what `prune` does about it. */
@@ -16,6 +16,8 @@ export type Redundancy = {
   readonly file: string;
   /** The file that it equals. */
   readonly equals: string;
+  /** Why `prune` leaves it alone: somebody has to decide. Null: it prunes it. */
+  readonly blocked: string | null;
 } & (
   | { readonly kind: 'category-inherits'; readonly category: string; readonly part: HeaderPart }
   | {
@@ -57,7 +59,9 @@ export function redundancies(
   const claims = categoryClaims(facts.claims);
   const look: Look = { suite, claims, textOf: facts.textOf, subject: facts.subject };
   const found = [...categoriesIn(look), ...childrenIn(look, facts.claims)];
-  return found.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  return found
+    .map((one) => ({ ...one, blocked: blockade(one, { suite, all: found }) }))
+    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
 }
 
 interface Look {
@@ -80,7 +84,7 @@ function effective(look: Look, category: string, part: HeaderPart): { file: stri
 function categoriesIn(look: Look): Redundancy[] {
   return HEADER_PARTS.flatMap((part) => {
     const first = new Map<string, { readonly category: string; readonly file: string }>();
-    return [...look.suite.categories.keys()].sort().flatMap((category): Redundancy[] => {
+    return topDown(look.suite.categories).flatMap((category): Redundancy[] => {
       const claim = look.claims.get(`${category}/${part}`);
       const text = claim === undefined ? null : look.textOf(claim.file);
       if (claim === undefined || text === null) return [];
@@ -89,6 +93,7 @@ function categoriesIn(look: Look): Redundancy[] {
       if (inherited?.text === text) {
         return [
           {
+            blocked: null,
             kind: 'category-inherits',
             key: claim.key,
             file: claim.file,
@@ -107,6 +112,7 @@ function categoriesIn(look: Look): Redundancy[] {
       if (lineage(look.suite.categories, category).includes(twin.category)) return [];
       return [
         {
+          blocked: null,
           kind: 'categories-agree',
           key: claim.key,
           file: claim.file,
@@ -141,6 +147,7 @@ function childrenIn(look: Look, claims: readonly Claim[]): Redundancy[] {
           return [
             {
               ...child,
+              blocked: null,
               kind: pin.owner === null ? 'child-inherits' : 'reference-inherits',
               equals: inherited.file,
             },
@@ -156,6 +163,7 @@ function childrenIn(look: Look, claims: readonly Claim[]): Redundancy[] {
         return [
           {
             ...child,
+            blocked: null,
             kind: 'child-has-owner',
             equals: twin.file,
             owner: twin.scenario,
@@ -167,30 +175,80 @@ function childrenIn(look: Look, claims: readonly Claim[]): Redundancy[] {
   );
 }
 
-/** Can `prune` mend it without a decision of somebody's? */
-export function isPrunable(redundancy: Redundancy): boolean {
-  return redundancy.kind !== 'categories-agree';
+/** A scenario that refers to somebody's child, and the number that the child has there. */
+export interface Referent {
+  readonly scenario: string;
+  readonly child: number;
+}
+
+/** Every scenario that refers to this child's sidecar. */
+export function referents(
+  suite: Suite,
+  owned: { readonly scenario: string; readonly part: ChildPart; readonly child: number },
+): Referent[] {
+  const byId = new Map(suite.scenarios.map((scenario) => [scenario.id, scenario]));
+  return suite.scenarios.flatMap((scenario) =>
+    declaredChildren(scenario, owned.part).flatMap((pin) => {
+      if (pin.owner !== owned.scenario) return [];
+      const sidecar = sidecarOf(pin, { scenario, part: owned.part, byId });
+      return sidecar?.child === owned.child ? [{ scenario: scenario.id, child: pin.child }] : [];
+    }),
+  );
+}
+
+/** Why `prune` must not decide. */
+function blockade(
+  one: Redundancy,
+  facts: { readonly suite: Suite; readonly all: readonly Redundancy[] },
+): string | null {
+  switch (one.kind) {
+    case 'category-inherits':
+    case 'reference-inherits':
+      return null;
+    case 'categories-agree':
+      return `Let "${one.category}" extend "${one.other}", or both extend a third, in categories.yaml; then this file can go.`;
+    case 'child-inherits': {
+      const inherits = new Set(
+        facts.all.flatMap((other) =>
+          other.kind === 'reference-inherits' ? [`${other.scenario} ${other.part}.${other.child}`] : [],
+        ),
+      );
+      const needs = referents(facts.suite, one).find(
+        (other) => !inherits.has(`${other.scenario} ${one.part}.${other.child}`),
+      );
+      return needs === undefined
+        ? null
+        : `"${needs.scenario}" refers to this file and would not inherit the same. Give it the file: turnpin move ${one.scenario}/${one.part}.${one.child} ${needs.scenario}`;
+    }
+    case 'child-has-owner': {
+      const scenario = facts.suite.scenarios.find(({ id }) => id === one.scenario);
+      const owned = scenario === undefined ? 0 : declaredChildren(scenario, one.part).length;
+      return owned < 2
+        ? null
+        : `It declares ${owned} children of its own here, and a list cannot hold a reference: refer to the owners of all, ${CHILD_PARTS[one.part]}: {${one.child}: ${one.owner}, …}.`;
+    }
+  }
 }
 
 /** The problem to show for it. */
-export function redundancyProblem(redundancy: Redundancy, scenarios: ReadonlyMap<string, Scenario>): Problem {
+export function redundancyProblem(one: Redundancy, scenarios: ReadonlyMap<string, Scenario>): Problem {
+  const reference = one.kind === 'reference-inherits' ? scenarios.get(one.scenario)?.file : undefined;
   return problem({
     kind: 'REDUNDANT_SIDECAR',
-    key: redundancy.key,
-    file:
-      redundancy.kind === 'reference-inherits'
-        ? (scenarios.get(redundancy.scenario)?.file ?? redundancy.file)
-        : redundancy.file,
-    message: `${sentence(redundancy)}`,
-    seen: redundancy.equals,
-    fix: isPrunable(redundancy)
-      ? { command: ['turnpin', 'prune', redundancy.key], writes: writesOf(redundancy) }
-      : null,
+    key: one.key,
+    file: reference ?? one.file,
+    message: [
+      `equal to     ${one.equals}${whatThatIs(one)}`,
+      rule(one),
+      ...(one.blocked === null ? [] : [one.blocked]),
+    ].join('\n'),
+    seen: one.equals,
+    fix: one.blocked === null ? { command: ['turnpin', 'prune', one.key], writes: writesOf(one) } : null,
   });
 }
 
-function writesOf(redundancy: Redundancy): number {
-  switch (redundancy.kind) {
+function writesOf({ kind }: Redundancy): number {
+  switch (kind) {
     case 'category-inherits':
     case 'reference-inherits':
       return 1;
@@ -202,18 +260,30 @@ function writesOf(redundancy: Redundancy): number {
   }
 }
 
-function sentence(redundancy: Redundancy): string {
-  const { equals } = redundancy;
-  switch (redundancy.kind) {
+function whatThatIs(one: Redundancy): string {
+  switch (one.kind) {
     case 'child-inherits':
-      return `equal to     ${equals}, the pin that it would inherit\nA child's sidecar exists only where the child differs from its category.`;
     case 'reference-inherits':
-      return `equal to     ${equals}, the pin that it would inherit\nChild ${redundancy.child} of ${redundancy.scenario} refers to a sidecar that it does not need.`;
-    case 'child-has-owner':
-      return `equal to     ${equals}, which "${redundancy.owner}" owns\nA second scenario with the same child composition refers to the owner: ${CHILD_PARTS[redundancy.part]}: {${redundancy.child}: ${redundancy.owner}}.`;
     case 'category-inherits':
-      return `equal to     ${equals}, the pin that it would inherit\nA category that extends another has a file of its own only for a part that differs.`;
+      return ', the pin that it would inherit';
+    case 'child-has-owner':
+      return `, which "${one.owner}" owns`;
     case 'categories-agree':
-      return `equal to     ${equals}\nTwo categories with the same ${redundancy.part}: let "${redundancy.category}" extend "${redundancy.other}" (or both extend a third) in categories.yaml, then this file can go.`;
+      return '';
+  }
+}
+
+function rule(one: Redundancy): string {
+  switch (one.kind) {
+    case 'child-inherits':
+      return "A child's sidecar exists only where the child differs from its category.";
+    case 'reference-inherits':
+      return `Child ${one.child} of ${one.scenario} refers to a sidecar of "${one.part}" that it does not need.`;
+    case 'child-has-owner':
+      return 'A second scenario with the same child composition refers to the owner and owns no copy.';
+    case 'category-inherits':
+      return 'A category that extends another has a file of its own only for a part that differs.';
+    case 'categories-agree':
+      return `Two categories pin the same ${one.part}.`;
   }
 }
