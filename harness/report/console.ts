@@ -21,7 +21,7 @@ const WIDTH = 110;
 export function renderConsole(report: Report, options: ConsoleOptions): string {
   const paint = picocolors.createColors(options.colors);
   const blocks = inOrder(report.problems).map((problem, index) =>
-    block(problem, index + 1, report, options, paint),
+    renderProblem(problem, index + 1, report, options),
   );
   const summary = [...unsupported(report), ...runs(report), lastLine(report, paint)].join('\n');
   return `${[...blocks, summary].join('\n\n')}\n`;
@@ -32,13 +32,14 @@ function inOrder(problems: readonly Problem[]): Problem[] {
   return [...problems].sort((a, b) => BLAMES.indexOf(a.blame) - BLAMES.indexOf(b.blame));
 }
 
-function block(
+/** One problem with its number, without a final LF. `report` tells how many members its pin has. */
+export function renderProblem(
   problem: Problem,
   number: number,
   report: Report,
   options: ConsoleOptions,
-  paint: Paint,
 ): string {
+  const paint = picocolors.createColors(options.colors);
   const { facts, next } = fieldsOf(problem, report, options.chosenRoot);
   const indent = ' '.repeat(`${number}) `.length);
   const lines = [`${number}) ${paint.bold(paint.red(problem.kind))}  ${paint.bold(problem.key)}`];

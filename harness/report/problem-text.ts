@@ -97,7 +97,7 @@ function commands(problem: Problem, chosenRoot: string | null): Field[] {
   if (problem.fix === null) return look === null ? [] : [{ label: 'look closer', text: look }];
   const fix = pasteable(problem.fix.command, chosenRoot);
   const accepts = problem.fix.command[1] === 'accept';
-  if (!accepts) return [{ label: 'fix', text: fix }];
+  if (!accepts) return [{ label: problem.fix.command[1] === 'check' ? 'look closer' : 'fix', text: fix }];
   const writes = `(writes ${problem.fix.writes} file${problem.fix.writes === 1 ? '' : 's'})`;
   const intended = { label: 'intended?', text: `${fix}${' '.repeat(Math.max(2, 43 - fix.length))}${writes}` };
   return look === null ? [intended] : [intended, { label: 'not intended?', text: look }];

@@ -1,0 +1,156 @@
+/** `check`: one way from a project to its report (architecture.md, "One scenario's way through the harness"). */
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { createPinLedger, mergeFindings } from '../pins/judge.ts';
+import { assembleReport, type ReportFacts } from '../report/assemble.ts';
+import { coverageOf, uncoveredProblems } from '../requirements/coverage.ts';
+import { problem, type Problem } from '../verdict/problem.ts';
+import type { Report, Result } from '../verdict/report.ts';
+import { execute } from './execution.ts';
+import { leaveBehind } from './leavings.ts';
+import type { CheckOptions, CheckOutcome } from './options.ts';
+import { forEachInPool } from './pool.ts';
+import { prepare, type PlannedRun, type Preparation } from './preparation.ts';
+import { notRun, resultOf, type JudgedRun } from './run-result.ts';
+
+export type { CheckOptions, CheckOutcome };
+
+/**
+ * Loads, plans, runs and judges. A declaration that is wrong means that nothing is run and nothing is written; whatever
+ * happens afterwards is in the report. Rejects only where the harness itself fails outside every run.
+ */
+export async function check(options: CheckOptions): Promise<CheckOutcome> {
+  const started = { at: options.now(), ticks: options.ticks() };
+  const preparation = await prepare(options);
+  return checkPrepared(preparation, options, started);
+}
+
+/** The second half of `check`, for whoever needs the plan first (the vitest gate). */
+export async function checkPrepared(
+  preparation: Preparation,
+  options: CheckOptions,
+  started: { readonly at: Date; readonly ticks: number } = { at: options.now(), ticks: options.ticks() },
+): Promise<CheckOutcome> {
+  const report = (facts: Omit<ReportFacts, 'turnpin' | 'startedAt' | 'durationMs'>): Report =>
+    assembleReport({
+      suite: { digest: preparation.suite.digest, scenarios: preparation.suite.scenarios.length },
+      subject: subjectOf(preparation),
+      selectors: options.selectors,
+      filtered: options.selectors.length > 0 || options.drivers !== null,
+      ...facts,
+      turnpin: options.turnpin,
+      startedAt: started.at,
+      durationMs: options.ticks() - started.ticks,
+    });
+  if (preparation.refusals.length > 0)
+    return { report: report({ problems: preparation.refusals }), remarks: [] };
+
+  const { judged, ledger, kept } = await runAll(preparation, options);
+  const interrupted = options.interrupt.aborted;
+  const judgement = ledger.judge({ filtered: preparation.filtered || interrupted });
+  const pinProblems = mergeFindings(preparation.audited, judgement.problems);
+  const results = resultsOf(preparation, judged, pinProblems);
+  const coverage = coverageOf({
+    requirements: preparation.suite.requirements,
+    scenarios: preparation.suite.scenarios,
+    results,
+    credits: (result) => result.covers,
+    capabilities: new Set(preparation.kinds.flatMap((kind) => [...kind.capabilities])),
+    filtered: preparation.filtered || interrupted,
+  });
+  const problems = [
+    ...pinProblems,
+    ...judged.flatMap((run) => run.problems),
+    ...uncoveredProblems(
+      preparation.suite.requirements,
+      coverage,
+      `${preparation.suite.paths.scenarios}/requirements.yaml`,
+    ),
+    ...(interrupted ? [interruption(judged.length, preparation)] : []),
+  ];
+  const written = options.writes && !interrupted ? await leaveBehind(preparation, judgement) : [];
+  return {
+    report: report({ ran: true, results, pins: judgement.pins, problems, coverage, written }),
+    remarks: kept === null ? [] : [`kept ${kept}: workspace, home, frames and journal of each run`],
+  };
+}
+
+interface Ran {
+  readonly judged: readonly JudgedRun[];
+  readonly ledger: ReturnType<typeof createPinLedger>;
+  /** Relative to the project. */
+  readonly kept: string | null;
+}
+
+/** Runs what was selected. Of each run only its judgement stays; the ledger keeps what differs from the pins. */
+async function runAll(preparation: Preparation, options: CheckOptions): Promise<Ran> {
+  const { suite, claims, disk, runnable, fresh } = preparation;
+  const ledger = createPinLedger({ suite, claims, disk, runnable });
+  const todo = preparation.runs.filter((run) => run.selected && run.unsupported === null);
+  const kept = options.keep ? '.turnpin/kept' : null;
+  const judged: JudgedRun[] = [];
+  options.progress.started(todo.length);
+  await forEachInPool(todo, {
+    width: options.jobs ?? defaultJobs(),
+    signal: options.interrupt,
+    work: async ({ scenario, kind, covers }) => {
+      const { run, observations, clean, partial } = await execute({
+        scenario,
+        kind,
+        covers,
+        requirements: suite.requirements,
+        category: suite.categories.get(scenario.category) ?? null,
+        twice: options.twice || fresh.has(scenario.id),
+        keep: kept === null ? null : join(suite.paths.root, kept),
+        signal: options.interrupt,
+      });
+      if (observations !== null)
+        ledger.add({ scenario: run.scenario, driver: run.driver, clean, partial, observations });
+      judged.push(run);
+      options.progress.finished({ scenario: run.scenario, driver: run.driver, status: run.status });
+    },
+  });
+  options.progress.ended();
+  return { judged, ledger, kept };
+}
+
+function defaultJobs(): number {
+  return Math.max(1, Math.min(8, availableParallelism()));
+}
+
+function resultsOf(
+  preparation: Preparation,
+  judged: readonly JudgedRun[],
+  pinProblems: readonly Problem[],
+): Result[] {
+  const ran = new Map(judged.map((run) => [`${run.scenario} ${run.driver}`, run] as const));
+  return preparation.runs.map((planned) => {
+    const run = ran.get(`${planned.scenario.id} ${planned.kind.driver}`);
+    return run === undefined ? resultOfNoRun(planned) : resultOf(run, pinProblems);
+  });
+}
+
+function resultOfNoRun({ scenario, kind, covers, unsupported, selected }: PlannedRun): Result {
+  const run = { scenario: scenario.id, driver: kind.driver, covers };
+  if (unsupported !== null) return notRun(run, 'unsupported', unsupported);
+  return notRun(run, 'not-run', selected ? 'interrupted' : 'not selected');
+}
+
+function subjectOf({ kinds }: Preparation): Report['subject'] {
+  const [first] = kinds;
+  return {
+    name: first?.name ?? 'core',
+    version: first?.version ?? null,
+    drivers: kinds.map((kind) => kind.driver).sort(),
+  };
+}
+
+function interruption(done: number, { runs }: Preparation): Problem {
+  const selected = runs.filter((run) => run.selected && run.unsupported === null).length;
+  return problem({
+    kind: 'INTERRUPTED',
+    key: 'check',
+    message: `Interrupted after ${done} of ${selected} runs. What was started has been ended, and no pending file was left.`,
+    seen: 'check',
+  });
+}

@@ -1,0 +1,41 @@
+/** What a check leaves behind: pending values for `accept`, and `turnpin.patch` for a machine that cannot accept (pins.md, rule 6). */
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { planAcceptance } from '../pins/acceptance.ts';
+import type { Pending, PinJudgement } from '../pins/contract.ts';
+import { Disk } from '../pins/disk.ts';
+import { REFERENCE_SUBJECT } from '../pins/names.ts';
+import { writePending } from '../pins/store.ts';
+import { renderPatch } from '../report/patch.ts';
+import type { Preparation } from './preparation.ts';
+
+export const PATCH_FILE = 'turnpin.patch';
+
+/** Writes both; takes away what an earlier check left and this one has settled. Resolves to the files for the report. */
+export async function leaveBehind(
+  preparation: Preparation,
+  judgement: PinJudgement,
+): Promise<readonly string[]> {
+  const { root, pending: folder } = preparation.suite.paths;
+  const nothing = judgement.pending.length === 0 && !existsSync(join(root, folder));
+  const pending = nothing ? [] : await writePending(preparation.suite, judgement);
+  const patch = renderPatch(changesOf(preparation, pending));
+  const path = join(root, PATCH_FILE);
+  if (patch === '') {
+    rmSync(path, { force: true });
+    return [];
+  }
+  writeFileSync(path, patch);
+  return [PATCH_FILE];
+}
+
+/** The files as they would be after `accept` of everything that it would take. */
+function changesOf(
+  { suite, claims, disk: files }: Preparation,
+  pending: readonly Pending[],
+): Parameters<typeof renderPatch>[0] {
+  const disk = new Disk(files);
+  const writes = new Map(pending.filter((one) => one.complete).map((one) => [one.file, one.text]));
+  const { changes } = planAcceptance(writes, { suite, claims, disk, subject: REFERENCE_SUBJECT });
+  return changes.map(({ file, after }) => ({ file, before: disk.get(file)?.text ?? null, after }));
+}
