@@ -78,12 +78,17 @@ async function attempt(
     connection.abort(signal.reason);
   };
   signal.addEventListener('abort', forward, { once: true });
-  const decoder = new StreamDecoder(onChunk, client.redact);
+  const decoder = new StreamDecoder((piece) => {
+    // One packet can hold many pieces: after a cancel from within a listener the rest of them is not told.
+    if (!connection.signal.aborted) onChunk(piece);
+  }, client.redact);
   const stall = startStallTimer(client.stallTimeoutMs, decoder, connection);
   try {
     const response = await send(client, request, connection.signal);
     await refuseUnlessStream(client, response, connection.signal);
-    return await readAnswer(response, decoder, connection.signal, stall.restart);
+    const answer = await readAnswer(response, decoder, connection.signal, stall.restart);
+    connection.signal.throwIfAborted();
+    return answer;
   } catch (error) {
     const reason: unknown = signal.aborted ? signal.reason : error;
     connection.abort(reason);
