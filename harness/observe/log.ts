@@ -59,8 +59,12 @@ function compact({ type, data }: ObservedEvent): JsonValue {
   if (type === 'request/header') return { reason: field(value, 'reason') ?? null };
   if (type === 'user/message') return compactMessage(value);
   if (!isObject(value)) return value;
+  // A removal inserts nothing, and says so by what it removes.
+  const shown = Object.entries(value).filter(
+    ([key, item]) => key !== 'inserted' || !isList(item) || item.length > 0,
+  );
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => {
+    shown.map(([key, item]) => {
       if (key === 'inserted' && isList(item)) return [key, item.map(compactMessage)];
       return [key, type === 'prompt/blocked' && key === 'message' ? compactMessage(item) : item];
     }),

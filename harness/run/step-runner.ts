@@ -81,8 +81,13 @@ export class StepRunner {
         return;
       case 'write':
         return writeFiles(cwd, step.files);
-      case 'cancel':
       case 'kill':
+        model.cancelled();
+        await this.#send(step);
+        // What a killed subject had started is in groups of its own and outlives it; its gates must not.
+        gates?.abandon();
+        return;
+      case 'cancel':
       case 'restart':
       case 'dispose':
         // The subject is free to leave the replies of this turn out of its history.

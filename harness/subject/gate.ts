@@ -70,6 +70,13 @@ export class Gates {
     this.#changed();
   }
 
+  /** Ends the gates that block now, without opening them: those who waited for them were killed. */
+  abandon(): void {
+    for (const sockets of this.#waiting.values()) for (const socket of sockets) socket.destroy();
+    this.#waiting.clear();
+    this.#changed();
+  }
+
   /** Called when a gate begins or ceases to block. Returns the function that unsubscribes. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);

@@ -1,6 +1,7 @@
 /** The core in this process, assembled as a program would do it. */
-import type { Assembled } from '../../src/assembly/assemble.ts';
 import type { Agent, Published } from '../../src/agent/contract.ts';
+import type { createUserMessage } from '../../src/agent/message.ts';
+import type { Assembled, assemble } from '../../src/assembly/assemble.ts';
 import type { Step } from '../scenario/scenario.ts';
 import { CheckpointControl } from './checkpoint-control.ts';
 import { CORE_CAPABILITIES, coreConfig, coreVersion } from './core.ts';
@@ -32,17 +33,17 @@ export function inprocSubject(): SubjectKind {
 }
 
 interface Core {
-  readonly assemble: typeof import('../../src/assembly/assemble.ts').assemble;
-  readonly createUserMessage: typeof import('../../src/agent/message.ts').createUserMessage;
+  readonly assemble: typeof assemble;
+  readonly createUserMessage: typeof createUserMessage;
 }
 
 /** Loaded on first use: a command that runs nothing in process does not pay for it. */
 async function loadCore(): Promise<Core> {
-  const [{ assemble }, { createUserMessage }] = await Promise.all([
+  const [assembly, message] = await Promise.all([
     import('../../src/assembly/assemble.ts'),
     import('../../src/agent/message.ts'),
   ]);
-  return { assemble, createUserMessage };
+  return { assemble: assembly.assemble, createUserMessage: message.createUserMessage };
 }
 
 /** One session of the scenario. */

@@ -1,0 +1,233 @@
+/** The core as a command: the built `turnpin-agent exec --lines`, its standard input held open. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JsonValue, Step } from '../scenario/scenario.ts';
+import { CORE_CAPABILITIES, agentProgram, coreConfig, coreVersion, sessionsDirectory } from './core.ts';
+import { subjectEnvironment } from './environment.ts';
+import { field } from './event-view.ts';
+import { GroupProcess } from './group-process.ts';
+import { LineProgress } from './line-progress.ts';
+import { readSessions, recordedEvent } from './session-files.ts';
+import { ShownRecord } from './shown-record.ts';
+import { SubjectError, type Launch, type Shown, type Subject, type SubjectKind } from './subject.ts';
+
+/** The core through the driver `cli`. */
+export function cliSubject(): SubjectKind {
+  return {
+    name: 'core',
+    driver: 'cli',
+    carrier: 'loopback',
+    capabilities: CORE_CAPABILITIES,
+    version: coreVersion(),
+    start: async (launch) => {
+      const program = agentProgram();
+      const configFile = join(launch.scratch, 'agent.yaml');
+      // JSON is YAML; written as such it cannot be misread.
+      await writeFile(configFile, `${JSON.stringify(coreConfig(launch), null, 2)}\n`);
+      const subject = new CommandSubject({ launch, program, configFile });
+      subject.begin(null);
+      return subject;
+    },
+  };
+}
+
+interface CommandFacts {
+  readonly launch: Launch;
+  readonly program: string;
+  readonly configFile: string;
+}
+
+/** How long the command may take to end once its input has ended and nothing is left to do. */
+const END_PATIENCE_MS = 5_000;
+
+class CommandSubject implements Subject {
+  readonly #facts: CommandFacts;
+  readonly #record: ShownRecord;
+  #progress = new LineProgress([]);
+  #process: GroupProcess | null = null;
+  #session: string | null = null;
+  #unfinished = '';
+  #interrupted = false;
+  #closing: Promise<void> | null = null;
+
+  constructor(facts: CommandFacts) {
+    this.#facts = facts;
+    this.#record = new ShownRecord(!facts.launch.plainOutput);
+  }
+
+  /** Starts the process, for a new session or to resume one. */
+  begin(session: string | null): void {
+    const { launch, program, configFile } = this.#facts;
+    const json = launch.plainOutput ? [] : ['--json'];
+    const resume = session === null ? [] : ['--session', session];
+    const args = [program, 'exec', '--lines', ...json, '--config', configFile, ...resume];
+    this.#interrupted = false;
+    this.#record.exit({ code: null, signal: null });
+    const started = new GroupProcess(
+      { program: process.execPath, args, cwd: launch.cwd, env: subjectEnvironment(launch) },
+      { stdout: (text) => this.#printed(text), stderr: (text) => this.#record.stderr(text) },
+    );
+    this.#process = started;
+    started.exited.then(
+      (exit) => this.#process === started && this.#record.exit(exit),
+      (error: unknown) => this.#record.violation({ kind: 'SUBJECT_PROTOCOL', message: String(error) }),
+    );
+  }
+
+  async perform(step: Step): Promise<void> {
+    const running = this.#running();
+    switch (step.do) {
+      case 'followup':
+        if (this.#interrupted)
+          throw new SubjectError('CAPABILITY_REFUSED', 'the command was interrupted; no input can follow');
+        this.#progress.wrote();
+        running.write(`${step.text}\n`);
+        return;
+      case 'cancel':
+        await this.#takenIn();
+        this.#interrupted = true;
+        running.signal('SIGINT');
+        return;
+      case 'restart':
+        await this.#takenIn();
+        return this.#restart(running, async () => {
+          // A supervisor's TERM disposes; a process that has taken nothing in may not be up yet, and ends with its input.
+          if (this.#progress.hasTaken) running.signal('SIGTERM');
+          else running.endInput();
+          await running.exited;
+        });
+      case 'kill':
+        await this.#takenIn();
+        return this.#restart(running, () => running.kill());
+      default:
+        throw new SubjectError('CAPABILITY_REFUSED', `the driver cli has no step "${step.do}"`);
+    }
+  }
+
+  async idle(): Promise<void> {
+    const running = this.#running();
+    // Plain output shows nothing until the end, so that idle is the end.
+    if (this.#facts.launch.plainOutput) running.endInput();
+    await this.#until(
+      () =>
+        running.exit !== null ||
+        (!this.#facts.launch.plainOutput && !this.#interrupted && this.#progress.quiet),
+    );
+    if (running.exit === null) return;
+    if (running.crashed) throw died(running, 'by a signal that nobody sent');
+    if (!this.#interrupted && !this.#facts.launch.plainOutput) throw died(running, 'before it was told to');
+  }
+
+  shown(): Shown {
+    return this.#record.view();
+  }
+
+  onShown(listener: () => void): () => void {
+    return this.#record.onChange(listener);
+  }
+
+  close(how: 'orderly' | 'force'): Promise<void> {
+    this.#closing ??= this.#close(how);
+    return this.#closing;
+  }
+
+  async #close(how: 'orderly' | 'force'): Promise<void> {
+    const running = this.#running();
+    const willing = how === 'orderly' ? await running.end(END_PATIENCE_MS) : (await running.kill(), true);
+    this.#record.files(readSessions(sessionsDirectory(this.#facts.launch)));
+    if (running.crashed) throw died(running, 'by a signal that nobody sent');
+    if (!willing)
+      throw new SubjectError(
+        'SUBJECT_PROTOCOL',
+        `the command did not end within ${END_PATIENCE_MS} ms after its input had ended`,
+      );
+  }
+
+  async #restart(running: GroupProcess, end: () => Promise<unknown>): Promise<void> {
+    await end();
+    // Whatever the process has left of its group goes with it.
+    await running.kill();
+    const sessions = readSessions(sessionsDirectory(this.#facts.launch));
+    const [main] = sessions;
+    if (main === undefined)
+      throw new SubjectError('SUBJECT_PROTOCOL', 'the command left no session file that could be resumed');
+    this.#record.files(sessions);
+    this.#session = main.id;
+    this.#progress = new LineProgress(main.events);
+    this.begin(main.id);
+  }
+
+  #printed(text: string): void {
+    this.#record.stdout(text);
+    if (this.#facts.launch.plainOutput) return;
+    const lines = (this.#unfinished + text).split('\n');
+    this.#unfinished = lines.pop() ?? '';
+    for (const line of lines) this.#line(line);
+  }
+
+  #line(line: string): void {
+    const value = parsed(line);
+    const event = recordedEvent(field(value, 'event'));
+    const status = field(value, 'status');
+    if (event !== null) {
+      this.#progress.event(event);
+      this.#record.event(this.#mainSession(), event);
+    } else if (status === 'running' || status === 'idle') {
+      this.#progress.status(status);
+      this.#record.status(status);
+    } else {
+      this.#record.violation({
+        kind: 'SUBJECT_PROTOCOL',
+        message: `a line of standard output is neither an event nor a status: ${line.slice(0, 200)}`,
+      });
+    }
+  }
+
+  /** The events do not say whose they are; the first one comes when the file of their session exists. */
+  #mainSession(): string {
+    if (this.#session === null) {
+      const [main] = readSessions(sessionsDirectory(this.#facts.launch));
+      this.#session = main?.id ?? 'main';
+      this.#record.session(this.#session, { label: null, parent: null });
+    }
+    return this.#session;
+  }
+
+  /** Every line written so far has been read: a signal then meets the work that it is meant for. */
+  #takenIn(): Promise<void> {
+    if (this.#facts.launch.plainOutput) return Promise.resolve();
+    return this.#until(() => this.#progress.allTaken || this.#running().exit !== null);
+  }
+
+  #until(condition: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      if (condition()) return resolve();
+      const off = this.#record.onChange(() => {
+        if (!condition()) return;
+        off();
+        resolve();
+      });
+    });
+  }
+
+  #running(): GroupProcess {
+    if (this.#process === null) throw new SubjectError('SETUP_FAILED', 'the command was never started');
+    return this.#process;
+  }
+}
+
+function died(running: GroupProcess, how: string): SubjectError {
+  const { code, signal } = running.exit ?? { code: null, signal: null };
+  return new SubjectError(
+    'SUBJECT_CRASHED',
+    `the command ended ${how}, ${signal === null ? `with exit code ${code}` : `by ${signal}`}`,
+  );
+}
+
+function parsed(line: string): JsonValue | undefined {
+  try {
+    return JSON.parse(line) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
