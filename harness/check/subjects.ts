@@ -3,6 +3,9 @@ import type { SubjectKind } from '../subject/subject.ts';
 
 /** In the order of the drivers. Light: what a way in needs is loaded when it starts. */
 export async function subjectKinds(): Promise<readonly SubjectKind[]> {
-  const { inprocSubject } = await import('../subject/inproc.ts');
-  return [inprocSubject()];
+  const [{ inprocSubject }, { cliSubject }] = await Promise.all([
+    import('../subject/inproc.ts'),
+    import('../subject/cli.ts'),
+  ]);
+  return [inprocSubject(), cliSubject()];
 }

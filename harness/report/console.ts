@@ -82,18 +82,22 @@ function unsupported(report: Report): string[] {
   return [...reasons].sort().map(([reason, number]) => `unsupported  ${runsOf(number)}: ${reason}`);
 }
 
+/** What was left out by a filter was no run; what an interruption left out was one to be made. */
 function runs(report: Report): string[] {
-  if (report.results.length === 0) return [];
-  const scenarios = new Set(report.results.map((result) => result.scenario)).size;
-  const counts = STATUSES.filter((status) => report.totals[status] > 0).map(
-    (status) => `${report.totals[status]} ${told(status)}`,
+  const made = report.results.filter(
+    (result) => result.status !== 'not-run' || result.reason === 'interrupted',
   );
+  if (made.length === 0) return [];
+  const scenarios = new Set(made.map((result) => result.scenario)).size;
+  const drivers = [...new Set(made.map((result) => result.driver))].join(', ');
+  const counts = STATUSES.flatMap((status) => {
+    const number = made.filter((result) => result.status === status).length;
+    return number > 0 ? [`${number} ${told(status)}`] : [];
+  });
   const part = report.filtered
     ? `${scenarios} of ${count(report.suite.scenarios, 'scenario')}`
     : count(scenarios, 'scenario');
-  return [
-    `${runsOf(report.results.length)} of ${part} through ${report.subject.drivers.join(', ')}: ${counts.join(', ')}.`,
-  ];
+  return [`${runsOf(made.length)} of ${part} through ${drivers}: ${counts.join(', ')}.`];
 }
 
 function told(status: Status): string {

@@ -41,8 +41,11 @@ export const defineExplain: DefineCommand = (program, { world, done }) => {
           `\`explain\` takes one scenario; "${id}" stands for ${selection.scenarios.length}: ${ids}`,
         );
       }
-      const capabilities = new Set((await subjectKinds()).flatMap((kind) => [...kind.capabilities]));
-      const explanation = explain(scenario, suite, capabilities);
+      const kinds = await subjectKinds();
+      const capabilities = new Set(kinds.flatMap((kind) => [...kind.capabilities]));
+      const explained = explain(scenario, suite, capabilities);
+      const ways = new Set(kinds.map((kind) => kind.driver));
+      const explanation = { ...explained, drivers: explained.drivers.filter(({ driver }) => ways.has(driver)) };
       const pins = pinsOf(scenario, suite);
       done({
         report: frame.report({ ...about, output: { ...explanation, pins } }),
