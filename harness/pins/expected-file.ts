@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { parse } from 'yaml';
 import { conflictMarkers } from '../document/conflict-markers.ts';
 import { canonicalJson, canonicalYaml, sortedKeys } from '../observe/canonical.ts';
+import { isPlainlyCanonical } from './canonical-yaml.ts';
 import type { JsonValue } from '../scenario/scenario.ts';
 
 export function digestOf(content: string | Uint8Array): string {
@@ -31,6 +32,7 @@ export function canonicalText(file: string, text: string): string | null {
   if (plain === '\n' || conflictMarkers(plain).length > 0) return null;
   try {
     if (file.endsWith('.json')) return canonicalJson(sortedWhereAsked(file, JSON.parse(plain) as JsonValue));
+    if (file.endsWith('.yaml') && isPlainlyCanonical(plain)) return plain;
     if (file.endsWith('.yaml')) return canonicalYaml(parse(plain, { uniqueKeys: true }) as JsonValue);
   } catch {
     return null;

@@ -280,7 +280,7 @@ function rule(one: Redundancy): string {
     case 'reference-inherits':
       return `Child ${one.child} of ${one.scenario} refers to a sidecar of "${one.part}" that it does not need.`;
     case 'child-has-owner':
-      return 'A second scenario with the same child composition refers to the owner and owns no copy.';
+      return `A second scenario with the same child composition refers to the owner and owns no copy: ${CHILD_PARTS[one.part]}: {${one.child}: ${one.owner}}.`;
     case 'category-inherits':
       return 'A category that extends another has a file of its own only for a part that differs.';
     case 'categories-agree':
