@@ -3,7 +3,7 @@ import { distance } from 'fastest-levenshtein';
 
 /** The words nearest to a misspelt one, best first, at most three; empty where nothing comes near. */
 export function nearest(word: string, known: Iterable<string>): string[] {
-  const limit = Math.max(1, Math.floor(word.length / 3));
+  const limit = word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3));
   const folded = word.toLowerCase();
   return [...known]
     .map((candidate) => ({

@@ -1,6 +1,6 @@
 /** A document against a zod schema: every mistake, in plain words, at its place. */
 import type { z } from 'zod';
-import { suggestion } from './nearest.ts';
+import { nearest, suggestion } from './nearest.ts';
 import { pathText, type JsonValue, type Mistake, type Path } from './position.ts';
 import type { YamlDocument } from './yaml.ts';
 
@@ -23,7 +23,7 @@ export function checkShape<T>(
   if (parsed.success) return { value: parsed.data };
   const teller = new Teller(document, hints);
   const told = parsed.error.issues.flatMap((issue) => teller.tell(issue, []));
-  const [first, ...rest] = distinct(told);
+  const [first, ...rest] = distinct(withoutEchoes(told));
   if (first === undefined) throw new Error('zod refused a value and named no issue');
   return { mistakes: [first, ...rest] };
 }
@@ -122,7 +122,30 @@ class Teller {
     const [only] = fitting;
     if (only !== undefined && fitting.length === 1)
       return only.flatMap((one) => this.tell(one as Issue, path));
-    return [this.#mismatch(path, issue.message)];
+    return this.#misspeltWord(issue, path) ?? [this.#mismatch(path, issue.message)];
+  }
+
+  /** `Error: not found` where a text was possible: a map of which no key is known, nor nearly known. */
+  #wasText(expected: string, branch: readonly z.core.$ZodIssue[], path: Path): boolean {
+    const found = this.#valueAt(path);
+    if (!expected.includes('a text') || typeof found !== 'object' || found === null) return false;
+    const strange = branch.flatMap((one) =>
+      one.code === 'unrecognized_keys' && one.path.length === 0 && !one.message.includes('did you mean')
+        ? one.keys
+        : [],
+    );
+    return strange.length > 0 && strange.length === Object.keys(found).length;
+  }
+
+  /** Where one of the branches is a list of words, and the text is nearly one of them. */
+  #misspeltWord(issue: Extract<Issue, { code: 'invalid_union' }>, path: Path): Mistake[] | null {
+    const found = this.#valueAt(path);
+    if (typeof found !== 'string') return null;
+    for (const one of issue.errors.flat()) {
+      if (one.code !== 'invalid_value' || one.path.length > 0) continue;
+      if (nearest(found, one.values.map(String)).length > 0) return this.tell(one as Issue, path);
+    }
+    return null;
   }
 
   #mismatch(path: Path, expected: string): Mistake {
@@ -190,6 +213,22 @@ export function describe(value: JsonValue): string {
         .slice(0, 3)
         .map((key) => `"${key}"`)
         .join(', ')}`;
+}
+
+/** A misspelt key is missing, too; saying so adds nothing. */
+function withoutEchoes(mistakes: readonly Mistake[]): Mistake[] {
+  const meant = new Set(
+    mistakes.flatMap(({ path, message }) => {
+      const [, key] = /; did you mean "([^"]+)"/u.exec(message) ?? [];
+      return key === undefined ? [] : [sibling(path, key)];
+    }),
+  );
+  return mistakes.filter(({ path, message }) => !message.endsWith(' is missing') || !meant.has(path));
+}
+
+function sibling(path: string, key: string): string {
+  const dot = path.lastIndexOf('.');
+  return dot < 0 ? key : `${path.slice(0, dot)}.${key}`;
 }
 
 function distinct(mistakes: readonly Mistake[]): Mistake[] {

@@ -2,9 +2,12 @@
 import { LineCounter, parseAllDocuments, type Document, type YAMLError } from 'yaml';
 import { conflictMarkers } from './conflict-markers.ts';
 import { convert, type Entry } from './conversion.ts';
+import { tooDeepAt } from './nesting.ts';
 import { FILE_START, type JsonValue, type Mistake, type Path, type Position } from './position.ts';
 import { checkText, positionIn } from './text.ts';
 import { inPlainWords } from './yaml-errors.ts';
+
+const TOO_DEEP = 'brackets or lists are nested too deeply here to be read; is one never closed?';
 
 /** A file that was read without mistakes. */
 export interface YamlDocument {
@@ -37,6 +40,8 @@ export function readYaml(source: string): YamlReading {
       `directives such as "${directive[0]}" are not supported; remove this line`,
     );
   }
+  const deep = tooDeepAt(text);
+  if (deep !== null) return refused(text, deep, TOO_DEEP);
   return readDocuments(text);
 }
 
@@ -54,7 +59,7 @@ function readDocuments(text: string): YamlReading {
     }) as readonly Document[];
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return refused(text, 0, 'the file is nested too deeply to be read');
+    return refused(text, 0, TOO_DEEP);
   }
   const [document, ...rest] = documents;
   if (document === undefined || (document.contents === null && document.errors.length === 0)) return empty();
