@@ -120,7 +120,7 @@ class Teller {
         ),
     );
     const [only] = fitting;
-    if (only !== undefined && fitting.length === 1)
+    if (only !== undefined && fitting.length === 1 && !this.#wasText(issue.message, only, path))
       return only.flatMap((one) => this.tell(one as Issue, path));
     return this.#misspeltWord(issue, path) ?? [this.#mismatch(path, issue.message)];
   }
