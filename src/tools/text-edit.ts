@@ -40,7 +40,7 @@ export function editText(text: string, edit: TextEdit): EditResult {
   for (const at of found) {
     pieces.push(
       body.slice(done, at),
-      body.dress(replacement, { start: at, end: at + old.length, asGiven: edit.new }),
+      body.dress(replacement, { start: at, end: at + old.length, asGiven: withoutBom(edit.new) }),
     );
     done = at + old.length;
   }
@@ -52,7 +52,11 @@ const BOM = '\uFEFF';
 
 /** Without byte order mark and with line feeds alone. */
 function plain(text: string): string {
-  return (text.startsWith(BOM) ? text.slice(BOM.length) : text).replaceAll('\r\n', '\n');
+  return withoutBom(text).replaceAll('\r\n', '\n');
+}
+
+function withoutBom(text: string): string {
+  return text.startsWith(BOM) ? text.slice(BOM.length) : text;
 }
 
 /** All places, overlapping ones too. */
