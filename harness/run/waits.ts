@@ -19,7 +19,7 @@ export interface RunView {
 export function happened(wait: WaitFor, view: RunView): boolean {
   switch (wait.for) {
     case 'held':
-      return view.held.includes(wait.name);
+      return view.held.includes(wait.name) && isShown(wait.name, view);
     case 'request':
       return requestsOf(wait.conversation, view.exchanges).length >= wait.number;
     case 'result':
@@ -35,6 +35,17 @@ export function happened(wait: WaitFor, view: RunView): boolean {
     case 'answered':
       return view.shown.answers.has(wait.label);
   }
+}
+
+/** What a reply says before its hold has arrived: a step that follows then meets the same state through every driver. */
+function isShown(hold: string, { scenario, shown }: RunView): boolean {
+  if (shown.statuses === null) return true;
+  const { conversations } = scenario.model;
+  const reply = conversations
+    .flatMap(({ replies }) => replies)
+    .find((candidate) => candidate.hold?.name === hold);
+  const after = reply?.hold?.after ?? null;
+  return after === null || !reply?.text.includes(after) || shown.text.includes(after);
 }
 
 /** The wait as a person would say it. */
