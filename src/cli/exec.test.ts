@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ChatServer } from '../sdk/fixtures/chat-server.ts';
 import type { Answer, ChatRequest } from '../sdk/fixtures/chat-server.ts';
-import { Workspace, requireBuild } from './fixtures/agent-process.ts';
+import { Workspace, requireBuild } from '../sdk/fixtures/agent-process.ts';
 
 beforeAll(requireBuild);
 

@@ -42,5 +42,6 @@ export async function serve(options: ServeOptions, edge: CommandEdge): Promise<n
   stdin.pause();
   await server.close();
   await output.flushed();
-  return how === 'interrupted' ? EXIT.interrupted : EXIT.completed;
+  if (how === 'interrupted') return EXIT.interrupted;
+  return server.saved ? EXIT.completed : EXIT.notCompleted;
 }

@@ -38,8 +38,10 @@ export class Server {
   readonly #parts: ServerParts;
   readonly #frames = new FrameReader(FRAME_CAP);
   readonly #sessions = new Map<SessionId, Promise<Assembled>>();
-  /** Requests that were read and not answered yet, `shutdown` apart. */
+  /** Requests that were read and not answered yet, `shutdown` apart, which waits for them. */
   readonly #pending = new Set<Promise<void>>();
+  readonly #shutdowns: Promise<void>[] = [];
+  #saved = true;
   #client: Promise<InitializeParams> | null = null;
   #ending: Promise<void> | null = null;
   #reportEnd: () => void = () => {};
@@ -61,7 +63,13 @@ export class Server {
   async close(): Promise<void> {
     for (const frame of this.#frames.end()) this.#take(frame);
     await this.#end();
+    await Promise.allSettled(this.#shutdowns);
     this.#reportEnd();
+  }
+
+  /** False when a session's last flush has failed. */
+  get saved(): boolean {
+    return this.#saved;
   }
 
   #take(frame: Frame): void {
@@ -101,9 +109,8 @@ export class Server {
       },
     );
     if (method === 'shutdown') {
-      void work.then(() => {
-        this.#reportEnd();
-      });
+      this.#shutdowns.push(work);
+      void work.then(() => this.#reportEnd());
       return;
     }
     const tracked = work.finally(() => this.#pending.delete(tracked));
@@ -209,9 +216,11 @@ export class Server {
     await Promise.allSettled(this.#pending);
     await Promise.all(
       [...this.#sessions.values()].map(async (opening) => {
+        const assembled = await opening.catch(() => null);
         try {
-          await (await opening).dispose();
+          await assembled?.dispose();
         } catch (error) {
+          this.#saved = false;
           this.#parts.report(`a session was not saved completely: ${messageOf(error)}`);
         }
       }),
