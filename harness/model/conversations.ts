@@ -1,6 +1,7 @@
 /** Which conversation a request belongs to: the rule of scenarios.md ("The scripted model"), steps 2 to 5. Pure. */
 import type { Outcome } from './exchange.ts';
-import { isEmpty, isMalformed, type Utterance } from './utterance.ts';
+import { FinishedReplies, givesBack, isSelection } from './finished-replies.ts';
+import { isEmpty, type Utterance } from './utterance.ts';
 
 /** A reply of the script that a request has drawn. */
 export interface Drawn {
@@ -33,21 +34,24 @@ export type Belonging =
       readonly own: readonly number[];
     };
 
-/** Decides. `own` are the indices of assistant messages that equal no finished reply of this run. */
-export function belongsTo(conversations: readonly ConversationSoFar[], history: History): Belonging {
-  const finished = new FinishedReplies(conversations);
+/**
+ * Decides. `own` are the indices of assistant messages that equal no finished reply of this run. `finished` holds those
+ * replies; whoever asks often keeps it.
+ */
+export function belongsTo(
+  conversations: readonly ConversationSoFar[],
+  history: History,
+  finished: FinishedReplies = finishedOf(conversations),
+): Belonging {
   const own: number[] = [];
   const kept: Utterance[] = [];
   history.assistant.forEach((said, index) => {
     if (isEmpty(said)) return;
-    if (finished.explains(said)) kept.push(said);
+    if (finished.explain(said)) kept.push(said);
     else own.push(index);
   });
 
-  const fitting = conversations.filter(
-    (conversation) => mayContinue(conversation, history) && fits(conversation.drawn, kept),
-  );
-  const best = bestOf(fitting, history);
+  const best = bestOf(conversations, history, kept);
   const [only] = best;
   if (best.length === 1 && only !== undefined) return { found: 'one', name: only.name, own };
   return {
@@ -57,23 +61,43 @@ export function belongsTo(conversations: readonly ConversationSoFar[], history: 
   };
 }
 
-/** An unopened conversation begins with a user message that contains its `opens`; an opened one may have lost it. */
-function mayContinue(conversation: ConversationSoFar, history: History): boolean {
-  return conversation.opens === null || conversation.drawn.length > 0 || isNamed(conversation, history);
+function finishedOf(conversations: readonly ConversationSoFar[]): FinishedReplies {
+  const finished = new FinishedReplies();
+  for (const { drawn } of conversations) {
+    for (const reply of drawn) if (reply.outcome === 'finished') finished.add(reply);
+  }
+  return finished;
+}
+
+/**
+ * Of those that fit (step 3) the best (step 4): whose `opens` is there, then `main`, then opened ones that have lost it; in a
+ * group those that were opened. An unopened conversation begins with a user message that contains its `opens`.
+ */
+function bestOf(
+  conversations: readonly ConversationSoFar[],
+  history: History,
+  kept: readonly Utterance[],
+): readonly ConversationSoFar[] {
+  const named = (conversation: ConversationSoFar): boolean => isNamed(conversation, history);
+  const groups = [
+    conversations.filter(named),
+    conversations.filter(({ opens }) => opens === null),
+    conversations.filter(
+      (conversation) => conversation.opens !== null && conversation.drawn.length > 0 && !named(conversation),
+    ),
+  ];
+  for (const group of groups) {
+    const fitting = group.filter((conversation) => fits(conversation.drawn, kept));
+    const opened = fitting.filter((conversation) => conversation.drawn.length > 0);
+    if (opened.length > 0) return opened;
+    if (fitting.length > 0) return fitting;
+  }
+  return [];
 }
 
 function isNamed(conversation: ConversationSoFar, history: History): boolean {
   const { opens } = conversation;
   return opens !== null && history.users.some((user) => user.includes(opens));
-}
-
-/** Step 4: those whose `opens` is there, then `main`, then the rest; in a group those that were opened. */
-function bestOf(fitting: readonly ConversationSoFar[], history: History): readonly ConversationSoFar[] {
-  const named = fitting.filter((conversation) => isNamed(conversation, history));
-  const main = fitting.filter((conversation) => conversation.opens === null);
-  const group = named.length > 0 ? named : main.length > 0 ? main : fitting;
-  const opened = group.filter((conversation) => conversation.drawn.length > 0);
-  return opened.length > 0 ? opened : group;
 }
 
 /** Step 3: are these messages the conversation's finished replies, in this order, the optional ones at will? */
@@ -104,52 +128,6 @@ export function isOptional(reply: Drawn): boolean {
 
 /** Whether a message gives back a reply: all of it, or what an unfinished one had of it. */
 function repeats(message: Utterance, reply: Drawn): boolean {
-  if (reply.outcome === 'finished') return equals(message, reply);
+  if (reply.outcome === 'finished') return givesBack(message, reply);
   return reply.said.text.startsWith(message.text) && isSelection(message.calls, reply.said.calls);
-}
-
-function equals(message: Utterance, reply: Drawn): boolean {
-  if (message.text !== reply.said.text) return false;
-  if (reply.finish === 'length') return isSelection(message.calls, reply.said.calls);
-  return message.calls.length === reply.said.calls.length && isSelection(message.calls, reply.said.calls);
-}
-
-/** True when `some` are calls of `all`, in order. */
-function isSelection(some: Utterance['calls'], all: Utterance['calls']): boolean {
-  let next = 0;
-  for (const call of all) {
-    const wanted = some[next];
-    if (wanted === undefined) break;
-    if (wanted.name === call.name && (wanted.arguments === call.arguments || isMalformed(call.arguments)))
-      next += 1;
-  }
-  return next === some.length;
-}
-
-/** The finished replies of all conversations, found by what they say. */
-class FinishedReplies {
-  readonly #byText = new Map<string, Drawn[]>();
-
-  constructor(conversations: readonly ConversationSoFar[]) {
-    for (const { drawn } of conversations) {
-      for (const reply of drawn) {
-        if (reply.outcome !== 'finished') continue;
-        const key = FinishedReplies.#key(reply.said, reply.finish === 'length');
-        const bucket = this.#byText.get(key);
-        if (bucket === undefined) this.#byText.set(key, [reply]);
-        else bucket.push(reply);
-      }
-    }
-  }
-
-  explains(said: Utterance): boolean {
-    return [FinishedReplies.#key(said, false), FinishedReplies.#key(said, true)].some((key) =>
-      (this.#byText.get(key) ?? []).some((reply) => equals(said, reply)),
-    );
-  }
-
-  /** Replies cut by the length limit may lose their calls, so these don't belong to their key. */
-  static #key(said: Utterance, cutShort: boolean): string {
-    return JSON.stringify(cutShort ? [said.text] : [said.text, said.calls.map((call) => call.name)]);
-  }
 }

@@ -21,7 +21,7 @@ export function fillReply(facts: FillFacts): WireReply {
   const { reply } = facts;
   const usage = reply.usage ?? USAGE;
   return {
-    text: filled(reply.text, facts),
+    text: filled(Array.isArray(reply.pieces) ? reply.pieces.join('') : reply.text, facts),
     reasoning: reply.reasoning === null ? null : filled(reply.reasoning, facts),
     calls: reply.tools.map((call, index) => filledCall(call, index, facts)),
     finish: reply.finish,

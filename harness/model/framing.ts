@@ -1,11 +1,9 @@
 /** Frames as bytes: server-sent events, or the elements of a JSON array. */
 import type { Frame } from './wires/wire.ts';
 
-const encoder = new TextEncoder();
-
-/** Bytes of a text. */
+/** Bytes of a text, in UTF-8. */
 export function bytesOf(text: string): Uint8Array {
-  return encoder.encode(text);
+  return Buffer.from(text, 'utf8');
 }
 
 /** Writes frames one after the other; an array needs to know which is the first. */

@@ -63,11 +63,12 @@ async function answer(model: ScriptedModel, answering: Answering): Promise<void>
   const body = await readBody(request);
   if (body === null) return;
   const { exchange, actions } = model.begin(wireRequest(request, body));
-  const gone = new Promise<'gone'>((resolve) => response.once('close', () => resolve('gone')));
+  const gone = new Promise<'cut'>((resolve) => response.once('close', () => resolve('cut')));
   const carrier = new ResponseCarrier(answering, exchange, gone);
   let outcome: Exclude<Outcome, 'open'> = 'finished';
   for (const action of actions) {
-    const went = await carrier.carry(action, model);
+    const carried = carrier.carry(action, model);
+    const went = typeof carried === 'string' ? carried : await carried;
     if (went === 'on') continue;
     outcome = went;
     break;
@@ -96,11 +97,11 @@ function wireRequest(request: IncomingMessage, body: Uint8Array): WireRequest {
 class ResponseCarrier {
   readonly #response: ServerResponse;
   readonly #exchange: Exchange;
-  readonly #gone: Promise<'gone'>;
+  readonly #gone: Promise<'cut'>;
   readonly #apartMs: number;
   readonly #keepAliveMs: number;
 
-  constructor(answering: Answering, exchange: Exchange, gone: Promise<'gone'>) {
+  constructor(answering: Answering, exchange: Exchange, gone: Promise<'cut'>) {
     this.#response = answering.response;
     this.#exchange = exchange;
     this.#gone = gone;
@@ -109,7 +110,7 @@ class ResponseCarrier {
   }
 
   /** `on`: the next action may follow. Otherwise the exchange is over. */
-  async carry(action: Action, model: ScriptedModel): Promise<'on' | 'failed' | 'cut'> {
+  carry(action: Action, model: ScriptedModel): Went | Promise<Went> {
     if (this.#response.destroyed) return 'cut';
     switch (action.do) {
       case 'head':
@@ -122,7 +123,7 @@ class ResponseCarrier {
       case 'write':
         return this.#write(action.bytes, action.apart);
       case 'hold':
-        return (await this.#orGone(model.reached(this.#exchange, action.name))) === 'gone' ? 'cut' : 'on';
+        return this.#orGone(model.reached(this.#exchange, action.name));
       case 'end':
         return this.#end();
       case 'break':
@@ -132,20 +133,19 @@ class ResponseCarrier {
     }
   }
 
-  async #write(bytes: Uint8Array, apart: boolean): Promise<'on' | 'cut'> {
+  #write(bytes: Uint8Array, apart: boolean): 'on' | Promise<'on' | 'cut'> {
     this.#exchange.sent.push(bytes);
     if (!apart) {
       this.#response.write(bytes);
       return 'on';
     }
     const flushed = new Promise<void>((resolve) => this.#response.write(bytes, () => resolve()));
-    if ((await this.#orGone(flushed.then(() => wait(this.#apartMs)))) === 'gone') return 'cut';
-    return 'on';
+    return this.#orGone(flushed.then(() => wait(this.#apartMs)));
   }
 
   async #end(): Promise<'on' | 'cut'> {
-    const ended = new Promise<void>((resolve) => this.#response.end(() => resolve()));
-    return (await this.#orGone(ended)) === 'gone' && !this.#response.writableFinished ? 'cut' : 'on';
+    const went = await this.#orGone(new Promise<void>((resolve) => this.#response.end(() => resolve())));
+    return this.#response.writableFinished ? 'on' : went;
   }
 
   /** FIN without a proper end, or RST. What was written before still reaches the client when it is a FIN. */
@@ -175,9 +175,11 @@ class ResponseCarrier {
     this.#response.write(bytes);
   }
 
-  #orGone(promise: Promise<void>): Promise<'gone' | 'on'> {
+  #orGone(promise: Promise<void>): Promise<'on' | 'cut'> {
     return Promise.race([promise.then(() => 'on' as const), this.#gone]);
   }
 }
+
+type Went = 'on' | 'failed' | 'cut';
 
 const KEEP_ALIVE = new TextEncoder().encode(': keep-alive\n\n');

@@ -1,5 +1,5 @@
 /** Prefix stability: within a conversation each request extends the one before, message for message (REQ-3). */
-import type { NeutralMessage, NeutralRequest } from './exchange.ts';
+import type { NeutralCall, NeutralMessage, NeutralRequest } from './exchange.ts';
 import { messageLine } from './request-text.ts';
 
 export interface PrefixBreak {
@@ -22,5 +22,13 @@ function sameMessage(a: NeutralMessage, b: NeutralMessage | undefined): boolean 
   if (b === undefined || a.role !== b.role || a.text !== b.text) return false;
   if (a.role === 'tool') return b.role === 'tool' && a.callId === b.callId;
   if (a.role === 'user' || b.role !== 'assistant') return true;
-  return a.reasoning === b.reasoning && JSON.stringify(a.calls) === JSON.stringify(b.calls);
+  return (
+    a.reasoning === b.reasoning &&
+    a.calls.length === b.calls.length &&
+    a.calls.every((call, index) => sameCall(call, b.calls[index]))
+  );
+}
+
+function sameCall(a: NeutralCall, b: NeutralCall | undefined): boolean {
+  return b !== undefined && a.id === b.id && a.name === b.name && a.arguments === b.arguments;
 }

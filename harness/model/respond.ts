@@ -4,6 +4,7 @@ import { fittingAsides } from './asides.ts';
 import { belongsTo, type Belonging, type Drawn } from './conversations.ts';
 import type { Attribution, ModelFinding, NeutralRequest, WireRequest } from './exchange.ts';
 import { unmet } from './expectations.ts';
+import type { FinishedReplies } from './finished-replies.ts';
 import { nearest } from './nearest.ts';
 import { prefixBreak } from './prefix.ts';
 import { breaches } from './provider-rules.ts';
@@ -28,6 +29,8 @@ export interface RunState {
   readonly rewrites: readonly string[];
   /** Ids of calls that came with reasoning. */
   readonly reasoned: ReadonlySet<string>;
+  /** Finished replies of all conversations. */
+  readonly finished: FinishedReplies;
 }
 
 export type Decision =
@@ -125,12 +128,13 @@ function conversationDecision(state: RunState, neutral: NeutralRequest, wire: Wi
     opens: script.opens,
     drawn,
   }));
-  const belonging = belongsTo(conversations, {
+  const history = {
     users: neutral.messages.flatMap((message) => (message.role === 'user' ? [message.text] : [])),
     assistant: neutral.messages.flatMap((message) =>
       message.role === 'assistant' ? [utterance(message.text, message.calls)] : [],
     ),
-  });
+  };
+  const belonging = belongsTo(conversations, history, state.finished);
   const own = ownMessages(neutral, belonging.own);
   if (belonging.found !== 'one') {
     const near = nearest(conversations, belonging.names, neutral);

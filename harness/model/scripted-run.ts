@@ -10,6 +10,7 @@ import type {
   Outcome,
   WireRequest,
 } from './exchange.ts';
+import { FinishedReplies } from './finished-replies.ts';
 import { fillReply } from './fill.ts';
 import { carriesForeignCredential } from './headers.ts';
 import { Holds } from './holds.ts';
@@ -56,6 +57,7 @@ class ScriptedRun implements ScriptedModel {
   readonly #holds = new Holds();
   readonly #findings: ModelFinding[] = [];
   readonly #reasoned = new Set<string>();
+  readonly #finished = new FinishedReplies();
   readonly #refusedIn = new Set<string>();
   readonly #listeners = new Set<() => void>();
   #missed: number | null = null;
@@ -159,6 +161,7 @@ class ScriptedRun implements ScriptedModel {
       missed: this.#told === null ? this.#missed : (this.#missed ?? 0),
       rewrites: this.#options.rewrites ?? [],
       reasoned: this.#reasoned,
+      finished: this.#finished,
     };
   }
 
@@ -261,7 +264,9 @@ class ScriptedRun implements ScriptedModel {
     exchange.outcome =
       use !== undefined && use.reply.fail !== null && outcome === 'finished' ? 'failed' : outcome;
     if (exchange.attribution.to === 'nobody' && outcome === 'finished') exchange.outcome = 'failed';
-    if (use !== undefined && use.drawn !== null) Object.assign(use.drawn, { outcome: exchange.outcome });
+    if (use === undefined || use.drawn === null) return;
+    Object.assign(use.drawn, { outcome: exchange.outcome });
+    if (exchange.outcome === 'finished') this.#finished.add(use.drawn);
   }
 
   #changed(): void {

@@ -126,13 +126,23 @@ function neutralMessage(message: Message): NeutralMessage {
 class ChatEncoder implements StreamEncoder {
   readonly #dialect: Dialect;
   readonly #reply: WireReply;
-  readonly #context: ReplyContext;
+  readonly #head: Json;
+  readonly #before: string;
+  readonly #usage: boolean;
   #opened = -1;
 
   constructor(dialect: Dialect, reply: WireReply, context: ReplyContext) {
     this.#dialect = dialect;
     this.#reply = reply;
-    this.#context = context;
+    this.#usage = asksForUsage(context.request);
+    this.#head = {
+      id: replyId(dialect, context),
+      object: 'chat.completion.chunk',
+      created: CREATED,
+      model: context.request.model,
+      system_fingerprint: FINGERPRINT,
+    };
+    this.#before = `${JSON.stringify(this.#head).slice(0, -1)},"choices":[{"index":0,"delta":`;
   }
 
   start(): Frame[] {
@@ -146,13 +156,7 @@ class ChatEncoder implements StreamEncoder {
       case 'reasoning':
         return [this.#delta({ content: null, reasoning_content: piece.text })];
       case 'text':
-        return [
-          this.#delta(
-            this.#reply.reasoning === null
-              ? { content: piece.text }
-              : { content: piece.text, reasoning_content: null },
-          ),
-        ];
+        return [this.#delta(this.#text(piece.text))];
       case 'arguments':
         return [...this.#openCall(piece.call), ...this.#arguments(piece.call, piece.text)];
     }
@@ -160,15 +164,19 @@ class ChatEncoder implements StreamEncoder {
 
   finish(): Frame[] {
     const reason = this.#reply.finish;
-    const last = this.#dialect === 'deepseek' ? { content: '', reasoning_content: null } : {};
-    if (!asksForUsage(this.#context.request)) return [this.#delta(last, reason), DONE];
+    const last = this.#dialect === 'deepseek' ? this.#text('') : {};
+    if (!this.#usage) return [this.#delta(last, reason), DONE];
     const usage = usageOf(this.#dialect, this.#reply);
     if (this.#dialect === 'deepseek') return [this.#delta(last, reason, usage), DONE];
-    return [this.#delta(last, reason), frame({ ...this.#head(), choices: [], usage }), DONE];
+    return [this.#delta(last, reason), frame({ ...this.#head, choices: [], usage }), DONE];
   }
 
   error(): Frame[] {
     return [frame(errorBody(this.#dialect, 500, null))];
+  }
+
+  #text(content: string): Json {
+    return this.#reply.reasoning === null ? { content } : { content, reasoning_content: null };
   }
 
   #openCall(index: number): Frame[] {
@@ -183,23 +191,10 @@ class ChatEncoder implements StreamEncoder {
     return text === '' ? [] : [this.#delta({ tool_calls: [{ index, function: { arguments: text } }] })];
   }
 
-  #head(): Json {
-    return {
-      id: replyId(this.#dialect, this.#context),
-      object: 'chat.completion.chunk',
-      created: CREATED,
-      model: this.#context.request.model,
-      system_fingerprint: FINGERPRINT,
-    };
-  }
-
+  /** The same text before and behind every delta, so that only the delta itself is written anew. */
   #delta(delta: Json, finishReason: string | null = null, usage: JsonValue = null): Frame {
-    const choices = [{ index: 0, delta, logprobs: null, finish_reason: finishReason }];
-    return frame(
-      asksForUsage(this.#context.request)
-        ? { ...this.#head(), choices, usage }
-        : { ...this.#head(), choices },
-    );
+    const open = `${this.#before}${JSON.stringify(delta)},"logprobs":null,"finish_reason":${JSON.stringify(finishReason)}}]`;
+    return { event: null, data: this.#usage ? `${open},"usage":${JSON.stringify(usage)}}` : `${open}}` };
   }
 }
 

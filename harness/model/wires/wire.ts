@@ -92,10 +92,12 @@ export function pathOf(request: WireRequest): string {
   return request.path.split('?', 1)[0] ?? '';
 }
 
+const decoder = new TextDecoder();
+
 /** The body as JSON; throws `UnreadableRequest`. */
 export function jsonBody(request: WireRequest): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(request.body));
+    return JSON.parse(decoder.decode(request.body));
   } catch (error) {
     throw new UnreadableRequest(
       `The body is no JSON: ${error instanceof Error ? error.message : String(error)}`,
