@@ -43,7 +43,6 @@ function contentProblems(claim: Claim, disk: Disk, suite: Suite): Problem[] {
   if (found === null) return [];
   const faults = formFaults(found);
   const [first] = faults;
-  const reformats = disk.reformats(claim.file);
   const form =
     first === undefined
       ? []
@@ -54,7 +53,7 @@ function contentProblems(claim: Claim, disk: Disk, suite: Suite): Problem[] {
             file: claim.file,
             line: first.line,
             message: faults.map(({ message }) => message).join('\n'),
-            fix: reformats ? { command: ['turnpin', 'accept', claim.key], writes: 1 } : null,
+            fix: disk.reformats(claim.file) ? { command: ['turnpin', 'accept', claim.key], writes: 1 } : null,
           }),
         ];
   return [...form, ...survivors(claim, found.text ?? '', suite)];

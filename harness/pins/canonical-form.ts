@@ -14,7 +14,7 @@ export interface FormFault {
 export function formFaults({ file, text }: ExpectedFile): FormFault[] {
   if (text === null) return [{ message: 'The bytes are not UTF-8 text.', line: null }];
   if (text.trim() === '' || text === '\uFEFF') return [{ message: 'The file is empty.', line: null }];
-  const [conflict] = conflictMarkers(text.replaceAll('\r\n', '\n'));
+  const [conflict] = conflictMarkers(text.includes('\r') ? text.replaceAll('\r\n', '\n') : text);
   if (conflict !== undefined) {
     return [{ message: `${capital(conflict.message)}.`, line: conflict.position.line }];
   }
@@ -47,6 +47,7 @@ function lineEnds(text: string): FormFault[] {
 }
 
 function finalNewline(text: string): FormFault[] {
+  if (/[^\r\n]\r?\n$/u.test(text.slice(-3))) return [];
   const lines = text.split('\n').length;
   if (!text.endsWith('\n')) return [{ message: 'The final newline is missing.', line: lines }];
   const extra = /(?:\r?\n)(?<extra>(?:\r?\n)+)$/u.exec(text)?.groups?.['extra'];

@@ -10,10 +10,10 @@ export function isPlainlyCanonical(text: string): boolean {
   return walk.block(0) && walk.done;
 }
 
-// Control characters, lone surrogates, and white space that some readers take for a line end.
+// Control characters, surrogates, and white space that some readers take for a line end.
 // eslint-disable-next-line no-control-regex
-const UNUSUAL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\uFEFF\u{D800}-\u{DFFF}]/u;
-const KEY = /^(?<key>[A-Za-z_][A-Za-z0-9_./-]*):(?: (?<rest>\S.*))?$/u;
+const UNUSUAL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\uFEFF\uD800-\uDFFF]/;
+const KEY = /^[A-Za-z_][A-Za-z0-9_./-]*$/;
 const NOT_A_STRING =
   /^(?:~|null|Null|NULL|true|True|TRUE|false|False|FALSE|[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+|[-+]?\.(?:inf|Inf|INF)|\.nan|\.NaN|\.NAN|[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?)?$/u;
 /** What a plain text may not be; the same list that decides about quotes when it is written. */
@@ -22,11 +22,14 @@ const CANONICAL_VALUE =
   /^(?:null|true|false|\[\]|\{\}|0|-?[1-9][0-9]{0,14}|-?(?:0|[1-9][0-9]{0,9})\.[0-9]{0,4}[1-9])$/u;
 
 class Walk {
-  readonly #lines: string[];
+  readonly #lines: readonly string[];
+  /** Column at which what is left of each line begins: after its indentation, and after the dashes that were read. */
+  readonly #indents: number[];
   #at = 0;
 
-  constructor(lines: string[]) {
+  constructor(lines: readonly string[]) {
     this.#lines = lines;
+    this.#indents = lines.map(indentOf);
   }
 
   get done(): boolean {
@@ -36,18 +39,19 @@ class Walk {
   /** A map or a list whose lines begin at this column. */
   block(column: number): boolean {
     const line = this.#lines[this.#at];
-    if (line === undefined || indentOf(line) !== column) return false;
+    if (line === undefined || this.#indents[this.#at] !== column) return false;
     return line.startsWith('- ', column) ? this.#list(column) : this.#map(column);
   }
 
   #list(column: number): boolean {
     for (;;) {
       const line = this.#lines[this.#at];
-      if (line === undefined || indentOf(line) < column) return true;
-      if (indentOf(line) !== column || !line.startsWith('- ', column)) return false;
+      const indent = this.#indents[this.#at];
+      if (line === undefined || indent === undefined || indent < column) return true;
+      if (indent !== column || !line.startsWith('- ', column)) return false;
       const rest = line.slice(column + 2);
-      if (rest.startsWith('- ') || KEY.test(rest)) {
-        this.#lines[this.#at] = `${' '.repeat(column + 2)}${rest}`;
+      if (rest.startsWith('- ') || keyOf(rest) !== null) {
+        this.#indents[this.#at] = column + 2;
         if (!this.block(column + 2)) return false;
       } else if (!this.#value(rest, column)) return false;
     }
@@ -57,15 +61,17 @@ class Walk {
     const keys = new Set<string>();
     for (;;) {
       const line = this.#lines[this.#at];
-      if (line === undefined || indentOf(line) < column) return true;
-      if (indentOf(line) !== column) return false;
-      const { key, rest } = KEY.exec(line.slice(column))?.groups ?? {};
-      if (key === undefined || keys.has(key) || NOT_A_STRING.test(key)) return false;
+      const indent = this.#indents[this.#at];
+      if (line === undefined || indent === undefined || indent < column) return true;
+      if (indent !== column) return false;
+      const entry = line.slice(column);
+      const key = keyOf(entry);
+      if (key === null || keys.has(key) || NOT_A_STRING.test(key)) return false;
       keys.add(key);
-      if (rest === undefined) {
+      if (entry.length === key.length + 1) {
         this.#at += 1;
         if (!this.block(column + 2)) return false;
-      } else if (!this.#value(rest, column)) return false;
+      } else if (!this.#value(entry.slice(key.length + 2), column)) return false;
     }
   }
 
@@ -83,7 +89,7 @@ class Walk {
     const start = this.#at;
     while (this.#at < this.#lines.length) {
       const line = this.#lines[this.#at] ?? '';
-      if (line !== '' && indentOf(line) < column) break;
+      if (line !== '' && (this.#indents[this.#at] ?? 0) < column) break;
       this.#at += 1;
     }
     const first = this.#lines[start] ?? '';
@@ -91,6 +97,16 @@ class Walk {
     const begins = first.length > column && first[column] !== ' ';
     return this.#at - start >= fewest && begins && last.trim() !== '' && !(fewest === 1 && / $/u.test(last));
   }
+}
+
+/** The key of `key:` or `key: value`; null for anything else. */
+function keyOf(entry: string): string | null {
+  const colon = entry.indexOf(':');
+  if (colon < 1) return null;
+  const more = entry.length > colon + 1;
+  if (more && (entry[colon + 1] !== ' ' || entry.length < colon + 3 || entry[colon + 2] === ' ')) return null;
+  const key = entry.slice(0, colon);
+  return KEY.test(key) ? key : null;
 }
 
 function indentOf(line: string): number {
@@ -104,6 +120,10 @@ function wantsQuotes(value: string): boolean {
 }
 
 function isDoubleQuoted(source: string): boolean {
+  const inside = source.slice(1, -1);
+  if (source.length > 1 && source.endsWith('"') && !inside.includes('\\') && !inside.includes('"')) {
+    return wantsQuotes(inside);
+  }
   let value: unknown;
   try {
     value = JSON.parse(source);

@@ -20,10 +20,11 @@ export function decode(bytes: Uint8Array): string | null {
 
 /** LF, no byte order mark, exactly one final newline. */
 export function plainText(text: string): string {
-  return `${text
-    .replace(/^\uFEFF/u, '')
-    .replaceAll('\r\n', '\n')
-    .replace(/\n+$/u, '')}\n`;
+  const lines = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const unix = lines.includes('\r') ? lines.replaceAll('\r\n', '\n') : lines;
+  let end = unix.length;
+  while (unix[end - 1] === '\n') end -= 1;
+  return `${unix.slice(0, end)}\n`;
 }
 
 /** What the file would be in canonical form; null where nothing can be made of it: empty, in conflict, unreadable. */
