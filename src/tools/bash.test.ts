@@ -51,6 +51,10 @@ async function isRunning(commandLine: string): Promise<boolean> {
   return false;
 }
 
+/** A process that has been killed takes the system a moment to end; one that was not lives for hours. */
+const isGone = (commandLine: string): Promise<void> =>
+  expect.poll(() => isRunning(commandLine), { timeout: 10_000, interval: 5 }).toBe(false);
+
 /** Resolves once the file is there: the command says by it that it is running. */
 async function appears(path: string): Promise<void> {
   while ((await stat(path).catch(() => null)) === null) await new Promise((resolve) => setImmediate(resolve));
@@ -117,6 +121,14 @@ describe('where a command runs', () => {
     ).toBe('x-\n[exit code 0]');
   });
 
+  it('needs a command that a system can take', async () => {
+    expect((await bash(`echo ${'x'.repeat(119_000)} | wc -c`)).content).toBe('119001\n[exit code 0]');
+    await expect(bash(`: ${'x'.repeat(120_000)}`)).rejects.toMatchObject({ code: 'COMMAND_TOO_LONG' });
+    await expect(bash('a\0b')).rejects.toMatchObject({ code: 'INVALID_ARGS' });
+    const env = { PATH: process.env['PATH'], BIG: 'x'.repeat(200_000) };
+    expect(await bash('true', { env })).toMatchObject({ content: '[bash could not be started (E2BIG)]' });
+  });
+
   it('needs a bash', async () => {
     expect(await bash('true', { env: { PATH: ws } })).toEqual({
       content: '[bash could not be started (ENOENT)]',
@@ -179,7 +191,7 @@ describe('what a command leaves behind', () => {
   ])('%s is stopped, and is not waited for', async (_, script) => {
     const sleep = uniqueSleep();
     expect(await bash(script(sleep))).toEqual({ content: 'hi\n[exit code 0]', isError: false });
-    expect(await isRunning(sleep)).toBe(false);
+    await isGone(sleep);
   });
 
   it('lives on only where it left the group on purpose (setsid), and is not waited for either', async () => {
@@ -208,7 +220,7 @@ describe('the time limit', () => {
       isError: true,
       code: 'TIMED_OUT',
     });
-    expect(await isRunning(sleep)).toBe(false);
+    await isGone(sleep);
   });
 
   it('lets a process that obeys say its last words', async () => {
@@ -231,7 +243,7 @@ describe('a cancel (CANCEL-4)', () => {
       isError: true,
       code: 'ABORTED',
     });
-    expect(await isRunning(sleep)).toBe(false);
+    await isGone(sleep);
   });
 
   it('ends a command that never stops writing', async () => {

@@ -6,6 +6,8 @@ import { Workspace } from './workspace.ts';
 
 const DEFAULT_TIMEOUT_S = 120;
 const LONGEST_TIMEOUT_S = 600;
+/** In bytes. Linux takes 128 KiB as one argument. */
+const LONGEST_COMMAND = 120_000;
 
 export interface BashOptions {
   readonly confine: boolean;
@@ -15,7 +17,7 @@ export interface BashOptions {
 /**
  * Runs a shell command. The model sees standard output and standard error as they were mixed, 32 KiB of it at most (up
  * to 64 MiB goes to a file that is named), and the exit code. An exit code other than 0 is an error result
- * (`NONZERO_EXIT`), so are `TIMED_OUT`, `ABORTED` (with the output until then) and `SHELL_NOT_STARTED`. Only
+ * (`NONZERO_EXIT`), so are `TIMED_OUT`, `ABORTED` (with the output until then), `COMMAND_TOO_LONG` and `SHELL_NOT_STARTED`. Only
  * `workdir` is confined to the workspace: a shell command can reach whatever its user can.
  */
 export function bashTool(options: BashOptions): Tool {
@@ -55,7 +57,7 @@ export function bashTool(options: BashOptions): Tool {
         readonly timeout?: number;
         readonly workdir?: string;
       };
-      if (command.includes('\0')) throw new ToolError('INVALID_ARGS', 'The command holds a NUL character.');
+      refuseUnusable(command);
       const workspace = await Workspace.open({ root: cwd, confine: options.confine });
       const output = new CommandOutput(() => options.spill.create(callId), {
         shown: LARGEST_OUTPUT,
@@ -72,6 +74,17 @@ export function bashTool(options: BashOptions): Tool {
       return outcome(await output.finish(), end, timeout);
     },
   };
+}
+
+/** What no system could start. */
+function refuseUnusable(command: string): void {
+  if (command.includes('\0')) throw new ToolError('INVALID_ARGS', 'The command holds a NUL character.');
+  if (Buffer.byteLength(command) > LONGEST_COMMAND) {
+    throw new ToolError(
+      'COMMAND_TOO_LONG',
+      `The command is longer than ${String(LONGEST_COMMAND)} bytes. Put it into a file with write, and run that.`,
+    );
+  }
 }
 
 function outcome(output: string, end: ShellEnd, timeout: number): ToolOutcome {

@@ -150,6 +150,7 @@ describe('write', () => {
     execFileSync('mkfifo', [join(ws, 'pipe')]);
     expect(await call('write', { path: 'd', content: '' })).toMatchObject({ code: 'IS_DIRECTORY' });
     expect(await call('write', { path: '.', content: '' })).toMatchObject({ code: 'IS_DIRECTORY' });
+    expect(await call('write', { path: 'new/', content: '' })).toMatchObject({ code: 'IS_DIRECTORY' });
     expect(await call('write', { path: 'f/x', content: '' })).toMatchObject({ code: 'NOT_A_DIRECTORY' });
     expect(await call('write', { path: 'pipe', content: '' })).toMatchObject({ code: 'NOT_A_FILE' });
     expect((await readdir(ws)).sort()).toEqual(['d', 'f', 'pipe']);

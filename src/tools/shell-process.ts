@@ -1,7 +1,7 @@
 /** Running one shell command as a process group of its own, and leaving nothing of it behind. */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { codeOf } from './path-error.ts';
 
 export interface ShellRequest {
@@ -10,7 +10,7 @@ export interface ShellRequest {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Standard output and standard error, mixed as they were written. The next piece waits for the promise. */
+  /** Standard output and standard error, mixed as they were written. The next piece waits for the promise, which must not reject. */
   readonly onOutput: (piece: Buffer) => Promise<void>;
 }
 
@@ -40,23 +40,27 @@ const WRAPPER = [
 /**
  * Runs `command` in bash with nothing on standard input. Settles soon after the shell itself has ended: what it left in
  * its process group is stopped then, as it is on a timeout or an abort. A process that leaves the group (`setsid`)
- * outlives the command; its output is no longer read. Never rejects, unless `onOutput` does.
+ * outlives the command; its output is no longer read. Never rejects.
  */
 export async function runShell(request: ShellRequest): Promise<ShellEnd> {
+  try {
+    const child = start(request);
+    return await supervise(child, request, pump(child.stdout, request.onOutput));
+  } catch (error) {
+    return { kind: 'not-started', code: codeOf(error) ?? 'UNKNOWN' };
+  }
+}
+
+/** Throws where the system refuses; a program that is missing shows later, as an `error` event. */
+function start(request: ShellRequest): Shell {
   const child = spawn('bash', ['-c', WRAPPER, 'bash', request.command], {
     cwd: request.cwd,
     env: request.env,
     detached: true,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  const output = pump(child.stdout, request.onOutput);
-  try {
-    return await supervise(child, request, output);
-  } catch (error) {
-    return { kind: 'not-started', code: codeOf(error) ?? 'UNKNOWN' };
-  } finally {
-    await output;
-  }
+  // Out of file descriptors, Node hands over a child without streams.
+  return Object.assign(child, { stdout: (child.stdout as Readable | undefined) ?? Readable.from([]) });
 }
 
 type Shell = ChildProcessByStdio<null, Readable, null>;
@@ -135,7 +139,7 @@ class ProcessGroup {
 async function pump(stream: Readable, onOutput: (piece: Buffer) => Promise<void>): Promise<void> {
   try {
     for await (const piece of stream) await onOutput(piece as Buffer);
-  } catch (error) {
-    if (codeOf(error) !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  } catch {
+    // A stream that breaks, or is given up, has come to its end.
   }
 }

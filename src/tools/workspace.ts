@@ -65,7 +65,7 @@ export class Workspace {
    */
   async place(given: string, { create }: { readonly create: boolean }): Promise<Place> {
     const real = await this.#resolve(given);
-    if (real === this.#root || real === sep)
+    if (real === this.#root || real === sep || given.endsWith(sep))
       throw new ToolError('IS_DIRECTORY', `${given} is a directory, not a file.`);
     const name = real.slice(real.lastIndexOf(sep) + 1);
     const parent = await this.#openParent(given, dirname(real), create);
