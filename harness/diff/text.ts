@@ -1,6 +1,6 @@
 /** Two texts compared by lines, as rows to show: changed words marked, headings, folds, moves (pins.md, Diffs). Pure. */
 import { edits, type Stretch } from './edits.ts';
-import { cut, markWords } from './words.ts';
+import { around, cut, markWords } from './words.ts';
 
 export type Row =
   | { readonly kind: 'heading'; readonly text: string }
@@ -20,6 +20,8 @@ export interface TextDiff {
 }
 
 const CONTEXT = 2;
+/** Characters of changed lines in which words are marked; those of later lines are not. */
+const MOST_MARKED_CHARACTERS = 200_000;
 /** Beyond this a diff is cut, with what is left out counted. */
 const MOST_CHANGED_ROWS = 1_000;
 
@@ -85,7 +87,17 @@ class Painter {
   readonly #old: readonly string[];
   readonly #fresh: readonly string[];
   readonly #moved: Moves;
-  readonly #count = { changed: 0, removed: 0, added: 0, words: 0, moved: 0, blank: 0, painted: 0, left: 0 };
+  readonly #count = {
+    changed: 0,
+    removed: 0,
+    added: 0,
+    words: 0,
+    moved: 0,
+    blank: 0,
+    painted: 0,
+    marked: 0,
+    left: 0,
+  };
   /** Index of the next removed line whose partner in the following added stretch is known. */
   #pairs = new Map<number, { readonly text: string }>();
 
@@ -181,10 +193,18 @@ class Painter {
       this.#pairs.set(place, { text: `${visible(other)}  (whitespace only)` });
       return `${visible(line)}  (whitespace only)`;
     }
-    const marked = this.#count.painted < MOST_CHANGED_ROWS ? markWords(line, other) : null;
+    const marked = this.#isWorthMarking(line, other) ? markWords(line, other) : null;
     this.#count.words += marked?.words ?? Math.max(roughWords(line), roughWords(other));
-    this.#pairs.set(place, { text: cut(marked?.added ?? other) });
-    return cut(marked?.removed ?? line);
+    const shown = marked === null ? { removed: cut(line), added: cut(other) } : around(marked);
+    this.#pairs.set(place, { text: shown.added });
+    return shown.removed;
+  }
+
+  /** A single endless line is compared by its ends, which costs little. */
+  #isWorthMarking(line: string, other: string): boolean {
+    const { painted, marked } = this.#count;
+    this.#count.marked += Math.min(line.length + other.length, MOST_MARKED_CHARACTERS / 2);
+    return painted < MOST_CHANGED_ROWS && marked < MOST_MARKED_CHARACTERS;
   }
 
   #added(stretch: Stretch): void {

@@ -86,6 +86,16 @@ function wordCount(list: readonly string[]): number {
   return words === 0 && list.length > 0 ? 1 : words;
 }
 
+/** Both sides cut to what stands around the first mark, where they are too long for a row. */
+export function around({ removed, added }: MarkedPair): { readonly removed: string; readonly added: string } {
+  const differs = commonHead(removed, added);
+  const mark = Math.max(removed.lastIndexOf('[', differs), added.lastIndexOf('[', differs));
+  const start = Math.max(0, (mark < 0 ? differs : Math.min(mark, differs)) - SURROUNDINGS);
+  const side = (text: string): string =>
+    text.length <= LONGEST_ROW || start === 0 ? cut(text) : `…${cut(text.slice(start))}`;
+  return { removed: side(removed), added: side(added) };
+}
+
 function markMiddle(before: string, after: string): MarkedPair | null {
   const head = commonHead(before, after);
   const tail = commonTail(before, after, Math.min(before.length, after.length) - head);
