@@ -414,7 +414,7 @@ describe('a failed stream (TURN-11)', () => {
       await hungUp;
       clearInterval(beat);
     });
-    const { error } = await attempt(endpoint, { stallTimeoutMs: 100 });
+    const { error } = await attempt(endpoint, { stallTimeoutMs: 1_000 });
     expect(error).toMatchObject({ code: 'STALLED', retryable: false });
     await endpoint.requests[0]?.hungUp;
   });

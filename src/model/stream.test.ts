@@ -46,11 +46,9 @@ const furniture = fc.constantFrom(
 const delta = fc.oneof(
   text.map((content) => ({ content })),
   text.map((reasoning_content) => ({ content: null, reasoning_content })),
-  fc
-    .tuple(fc.nat(2), text)
-    .map(([index, args]) => ({
-      tool_calls: [{ index, id: `id${String(index)}`, function: { name: 'f', arguments: args } }],
-    })),
+  fc.tuple(fc.nat(2), text).map(([index, args]) => ({
+    tool_calls: [{ index, id: `id${String(index)}`, function: { name: 'f', arguments: args } }],
+  })),
 );
 
 describe('StreamDecoder', () => {
