@@ -145,9 +145,12 @@ const named = z.strictObject({
   replies: replies.describe('What the model answers in this conversation, in order.'),
 });
 
-const mainScript = z.union([replies, z.strictObject({ replies })], {
-  error: 'a list of replies, or {replies: […]}',
-});
+const mainScript = z.union(
+  [replies, z.strictObject({ replies: replies.describe('What the model answers, in order.') })],
+  {
+    error: 'a list of replies, or {replies: […]}',
+  },
+);
 
 const script = z.union([replies, named], { error: '{opens: text, replies: […]}' });
 
