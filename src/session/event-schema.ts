@@ -132,14 +132,6 @@ export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, z.ZodMiniType>> = {
   'session/title': z.looseObject({ title: z.string() }),
 };
 
-/** An event line around its data. */
-export const eventLineSchema = z.looseObject({
-  type: z.string().check(z.minLength(1)),
-  seq: count,
-  time: z.string(),
-  ignorable: z.optional(z.boolean()),
-});
-
 /** A header line of this version. */
 export const headerSchema = z.looseObject({
   type: z.literal('session'),

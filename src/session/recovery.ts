@@ -1,9 +1,9 @@
 /** Reading a session file, and telling a crash from corruption (core.md, "Store"; LOG-3, LOG-6). Pure. */
 import type * as z from 'zod/mini';
-import { EVENT_DATA_SCHEMAS, eventLineSchema, headerSchema } from './event-schema.ts';
+import { EVENT_DATA_SCHEMAS, headerSchema } from './event-schema.ts';
 import { ImpossibleEventError, SessionFileError } from './errors.ts';
 import { EVENT_TYPES, type SessionEvent, type SessionHeader } from './events.ts';
-import { snapshotJson } from './json.ts';
+import { freezeParsed } from './json.ts';
 import { SessionState } from './state.ts';
 
 /** What stood behind the last newline. */
@@ -33,59 +33,62 @@ const KNOWN: ReadonlySet<string> = new Set(EVENT_TYPES);
  * not marked ignorable, or with a bad line before its end.
  */
 export function readSessionBytes(bytes: Uint8Array, name: string): RecoveredFile {
-  const lines = splitLines(bytes);
-  const first = lines[0];
-  if (first === undefined || !first.whole) {
+  const headerEnd = bytes.indexOf(NEWLINE);
+  if (headerEnd < 0) {
     throw new SessionFileError(
       'SESSION_NO_HEADER',
       `${name} has no whole header line. It was left as it is; it is not a session, or it died while it was made.`,
     );
   }
-  const header = readHeader(first, name);
-  const events: SessionEvent[] = [];
-  const state = new SessionState();
-  let tail: Tail = { kind: 'clean' };
-  let keepBytes = first.end;
-  for (const line of lines.slice(1)) {
-    const event = line.whole ? readWhole(line, events.length, name) : readTail(line, events.length, name);
-    if (event === null) {
-      tail = { kind: 'torn', bytes: line.end - line.start };
-      break;
-    }
-    applyRead(state, event, line, name);
-    events.push(event);
-    keepBytes = line.end;
-    if (!line.whole) tail = { kind: 'unterminated' };
+  const reader = new SessionReader(bytes.subarray(0, headerEnd), name);
+  let start = headerEnd + 1;
+  for (let end = bytes.indexOf(NEWLINE, start); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+    reader.line(bytes.subarray(start, end));
+    start = end + 1;
   }
-  return { header, events, state, tail, keepBytes };
+  const tail = reader.tail(bytes.subarray(start));
+  const { header, events, state } = reader;
+  return { header, events, state, tail, keepBytes: tail.kind === 'torn' ? start : bytes.length };
+}
+
+/** Reads a session line by line, without their newlines. A torn tail leaves it as it was. */
+export class SessionReader {
+  readonly header: SessionHeader;
+  readonly events: SessionEvent[] = [];
+  readonly state = new SessionState();
+  readonly #name: string;
+
+  constructor(headerLine: Uint8Array, name: string) {
+    this.#name = name;
+    this.header = readHeader({ number: 1, bytes: headerLine }, name);
+  }
+
+  /** A whole line. */
+  line(bytes: Uint8Array): void {
+    const line = { number: this.events.length + 2, bytes };
+    this.#take(readWhole(line, this.events.length, this.#name), line);
+  }
+
+  /** What stands behind the last newline. */
+  tail(bytes: Uint8Array): Tail {
+    if (bytes.length === 0) return { kind: 'clean' };
+    const line = { number: this.events.length + 2, bytes };
+    const event = readTail(line, this.events.length, this.#name);
+    if (event === null) return { kind: 'torn', bytes: bytes.length };
+    this.#take(event, line);
+    return { kind: 'unterminated' };
+  }
+
+  #take(event: SessionEvent, line: Line): void {
+    applyRead(this.state, event, line, this.#name);
+    this.events.push(event);
+  }
 }
 
 interface Line {
   /** Counts from 1. */
   readonly number: number;
   readonly bytes: Uint8Array;
-  readonly start: number;
-  /** Behind the newline, where there is one. */
-  readonly end: number;
-  readonly whole: boolean;
-}
-
-function splitLines(bytes: Uint8Array): readonly Line[] {
-  const lines: Line[] = [];
-  for (let start = 0; start < bytes.length;) {
-    const newline = bytes.indexOf(NEWLINE, start);
-    const whole = newline >= 0;
-    const end = whole ? newline + 1 : bytes.length;
-    lines.push({
-      number: lines.length + 1,
-      bytes: bytes.subarray(start, whole ? newline : end),
-      start,
-      end,
-      whole,
-    });
-    start = end;
-  }
-  return lines;
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -122,7 +125,7 @@ function readHeader(line: Line, name: string): SessionHeader {
       { line: 1 },
     );
   }
-  return snapshotJson(checked.data) as unknown as SessionHeader;
+  return freezeParsed(value) as unknown as SessionHeader;
 }
 
 function isSession(value: unknown): boolean {
@@ -153,26 +156,33 @@ function readTail(line: Line, seq: number, name: string): SessionEvent | null {
   return typeof event === 'string' ? null : event;
 }
 
-/** The event, or what is wrong with it. */
+/** The event, or what is wrong with it. The line around the data is checked by hand: there may be a million. */
 function readEvent(value: unknown, seq: number, line: Line, name: string): SessionEvent | string {
-  const outer = eventLineSchema.safeParse(value);
-  if (!outer.success) return issue(outer.error);
-  if (outer.data.seq !== seq) return `expected seq ${seq}, found ${outer.data.seq}`;
-  const { type } = outer.data;
-  if (!isKnown(type)) {
-    if (outer.data.ignorable !== true) {
-      throw new SessionFileError(
-        'SESSION_UNKNOWN_EVENT',
-        `${name}, line ${line.number}, has an event of the unknown type ${JSON.stringify(type)} that is not marked ignorable. A newer program wrote it. It was left as it is.`,
-        { line: line.number },
-      );
-    }
-  } else {
-    const data = EVENT_DATA_SCHEMAS[type].safeParse(outer.data.data);
-    if (!data.success) return `${type}: ${issue(data.error)}`;
+  if (!isRecord(value)) return 'expected an event object';
+  if (value['seq'] !== seq) return `expected seq ${seq}, found ${JSON.stringify(value['seq'])}`;
+  const { type, time, data, ignorable } = value;
+  if (typeof type !== 'string' || type === '') return `expected an event type, found ${JSON.stringify(type)}`;
+  if (typeof time !== 'string') return `expected a time, found ${JSON.stringify(time)}`;
+  if (isKnown(type)) {
+    const checked = EVENT_DATA_SCHEMAS[type].safeParse(data);
+    if (!checked.success) return `${type}: ${issue(checked.error)}`;
+  } else if (ignorable !== true) {
+    throw unknownEvent(type, line, name);
   }
   // The one place where a line of the file becomes an event: its type and data have just been checked.
-  return snapshotJson(value) as unknown as SessionEvent;
+  return freezeParsed(value) as unknown as SessionEvent;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function unknownEvent(type: string, line: Line, name: string): SessionFileError {
+  return new SessionFileError(
+    'SESSION_UNKNOWN_EVENT',
+    `${name}, line ${line.number}, has an event of the unknown type ${JSON.stringify(type)} that is not marked ignorable. A newer program wrote it. It was left as it is.`,
+    { line: line.number },
+  );
 }
 
 function isKnown(type: string): type is (typeof EVENT_TYPES)[number] {
