@@ -63,7 +63,6 @@ async function ask(
     const decoder = new TextDecoder();
     for await (const bytes of response.body ?? []) {
       body += decoder.decode(bytes, { stream: true });
-      if (body.includes('keep-alive\n\n: keep-alive')) throw new Error('gave up waiting');
     }
   } catch (error) {
     ended = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
@@ -74,11 +73,16 @@ async function ask(
   return {
     status,
     headers,
-    body: body.replaceAll(': keep-alive\n\n', ''),
+    body: withoutKeepAlives(body),
     ended,
     outcome: exchange?.outcome ?? 'none',
-    sent: sent.replaceAll(': keep-alive\n\n', ''),
+    sent: withoutKeepAlives(sent),
   };
+}
+
+/** How often a stalled reply repeats its keep-alive is a matter of time. */
+function withoutKeepAlives(text: string): string {
+  return text.replaceAll(': keep-alive\n\n', '').replace(/\n+$/, '');
 }
 
 function settled(model: ScriptedModel): Promise<void> {
@@ -161,8 +165,7 @@ describe('both carriers show a client the same', () => {
           });
           const abort = new AbortController();
           const carried = await CARRIERS[carrier](model);
-          const silent =
-            reply.fail?.kind === 'stall' || (reply.fail?.kind === 'hang' && reply.fail.at === 'connect');
+          const silent = reply.fail?.kind === 'stall' || reply.fail?.kind === 'hang';
           if (silent) giveUpWhenQuiet(model, abort);
           seen.push(await ask(model, carried, { stream, signal: abort.signal }));
         }

@@ -54,14 +54,15 @@ export type Action =
   | { readonly do: 'end' }
   /** Breaks the connection: FIN without a proper end, or RST. */
   | { readonly do: 'break'; readonly how: 'disconnect' | 'reset' }
-  /** Never sends anything again; ends only when the client goes away or the run ends. */
-  | { readonly do: 'stall'; readonly keepAlive: boolean };
+  /** Sends nothing more of the reply; ends only when the client goes away. `keepAlive`: what it repeats all the while. */
+  | { readonly do: 'stall'; readonly keepAlive: Uint8Array | null };
 
 /** How an exchange ended. `finished`: every action was carried out and the reply was whole. */
 export type Outcome = 'open' | 'finished' | 'failed' | 'cut';
 
 /** Whom a request belongs to. */
 export type Attribution =
+  /** `reply` counts from 1. */
   | { readonly to: 'conversation'; readonly name: string; readonly reply: number }
   | { readonly to: 'aside'; readonly name: string; readonly reply: number }
   | { readonly to: 'startup'; readonly what: string }

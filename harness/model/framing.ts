@@ -36,9 +36,11 @@ export class FrameWriter {
     return `upstream connect error or disconnect before headers${this.#lineEnd}${this.#lineEnd}`;
   }
 
-  /** A frame whose JSON ends in the middle. */
-  badJson(): string {
-    return this.#frame({ event: null, data: '{"choices":[{"delta":{"content":"bro' });
+  /** Frames whose JSON ends in the middle. */
+  badJson(frames: readonly Frame[]): string {
+    return this.frames(
+      frames.map(({ event, data }) => ({ event, data: data.slice(0, Math.ceil(data.length / 2)) })),
+    );
   }
 
   #frame({ event, data }: Frame): string {

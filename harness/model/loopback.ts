@@ -1,7 +1,7 @@
 /** The carrier for processes: HTTP on 127.0.0.1. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { Action, Exchange, Outcome, WireRequest } from './exchange.ts';
 import type { ScriptedModel } from './scripted-model.ts';
 import { concat } from './writes.ts';
@@ -16,7 +16,7 @@ export interface Loopback {
 export interface LoopbackOptions {
   /** 0 lets the system choose. */
   readonly port?: number;
-  /** How long after its flush a write that stands apart keeps the next one waiting, so that the client has read it. */
+  /** How long after its flush a write that stands apart keeps the next one waiting, so that the client has read it. 0: a turn of the event loop, which is enough for a client in this process. */
   readonly apartMs?: number;
   readonly keepAliveMs?: number;
 }
@@ -140,7 +140,7 @@ class ResponseCarrier {
       return 'on';
     }
     const flushed = new Promise<void>((resolve) => this.#response.write(bytes, () => resolve()));
-    return this.#orGone(flushed.then(() => wait(this.#apartMs)));
+    return this.#orGone(flushed.then(() => (this.#apartMs === 0 ? nextTurn() : wait(this.#apartMs))));
   }
 
   async #end(): Promise<'on' | 'cut'> {
@@ -162,17 +162,12 @@ class ResponseCarrier {
     return 'failed';
   }
 
-  async #stall(keepAlive: boolean): Promise<'cut'> {
-    const timer = keepAlive ? setInterval(() => this.#keepAlive(), this.#keepAliveMs) : undefined;
+  async #stall(keepAlive: Uint8Array | null): Promise<'cut'> {
+    const timer =
+      keepAlive === null ? undefined : setInterval(() => this.#write(keepAlive, false), this.#keepAliveMs);
     await this.#gone;
     clearInterval(timer);
     return 'cut';
-  }
-
-  #keepAlive(): void {
-    const bytes = KEEP_ALIVE;
-    this.#exchange.sent.push(bytes);
-    this.#response.write(bytes);
   }
 
   #orGone(promise: Promise<void>): Promise<'on' | 'cut'> {
@@ -181,5 +176,3 @@ class ResponseCarrier {
 }
 
 type Went = 'on' | 'failed' | 'cut';
-
-const KEEP_ALIVE = new TextEncoder().encode(': keep-alive\n\n');

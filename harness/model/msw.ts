@@ -188,8 +188,9 @@ class Answer {
     this.#body.push(bytes);
   }
 
-  async #stall(keepAlive: boolean): Promise<void> {
-    const timer = keepAlive ? setInterval(() => this.#write(KEEP_ALIVE), this.#keepAliveMs) : undefined;
+  async #stall(keepAlive: Uint8Array | null): Promise<void> {
+    const timer =
+      keepAlive === null ? undefined : setInterval(() => this.#write(keepAlive), this.#keepAliveMs);
     timer?.unref();
     await this.#gone;
     clearInterval(timer);
@@ -199,5 +200,3 @@ class Answer {
     return Promise.race([promise.then(() => 'on' as const), this.#gone]);
   }
 }
-
-const KEEP_ALIVE = bytesOf(': keep-alive\n\n');

@@ -52,7 +52,7 @@ function strikeUnconnected(fault: BodyFault): Action[] {
   switch (fault.kind) {
     case 'stall':
     case 'hang':
-      return [{ do: 'stall', keepAlive: false }];
+      return [{ do: 'stall', keepAlive: null }];
     case 'disconnect':
       return [{ do: 'break', how: 'disconnect' }];
     default:
@@ -137,13 +137,16 @@ function strike(
     case 'reset':
       return { actions: [{ do: 'break', how: fault.kind }], over: true };
     case 'stall':
-      return { actions: [{ do: 'stall', keepAlive: reply.bytes.keepAlive }], over: true };
+      return {
+        actions: [{ do: 'stall', keepAlive: reply.bytes.keepAlive ? bytesOf(writer.keepAlive()) : null }],
+        over: true,
+      };
     case 'hang':
-      return { actions: [{ do: 'stall', keepAlive: true }], over: true };
+      return { actions: [{ do: 'stall', keepAlive: bytesOf(writer.keepAlive()) }], over: true };
     case 'junk':
       return { actions: [write(writer.junk())], over: false };
     case 'bad-json':
-      return { actions: [write(writer.badJson())], over: false };
+      return { actions: [write(writer.badJson(encoder.error()))], over: false };
     case 'no-done':
       return { actions: [END], over: true };
     case 'error-event':
@@ -178,9 +181,13 @@ function atOnce(facts: PlanFacts, fault: BodyFault | null): Action[] {
     case 'reset':
       return [...opening, ...prefix, { do: 'break', how: fault?.kind ?? 'reset' }];
     case 'stall':
-      return [...opening, ...prefix, { do: 'stall', keepAlive: reply.bytes.keepAlive }];
+      return [
+        ...opening,
+        ...prefix,
+        { do: 'stall', keepAlive: reply.bytes.keepAlive ? bytesOf('\n') : null },
+      ];
     case 'hang':
-      return [...opening, ...prefix, { do: 'stall', keepAlive: true }];
+      return [...opening, ...prefix, { do: 'stall', keepAlive: bytesOf('\n') }];
     case 'junk':
       return [...opening, write('upstream connect error or disconnect before headers\n'), END];
     case 'bad-json':

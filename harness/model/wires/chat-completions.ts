@@ -129,12 +129,15 @@ class ChatEncoder implements StreamEncoder {
   readonly #head: Json;
   readonly #before: string;
   readonly #usage: boolean;
+  /** OpenAI's own dialect never shows reasoning. */
+  readonly #thinks: boolean;
   #opened = -1;
 
   constructor(dialect: Dialect, reply: WireReply, context: ReplyContext) {
     this.#dialect = dialect;
     this.#reply = reply;
     this.#usage = asksForUsage(context.request);
+    this.#thinks = dialect === 'deepseek' && reply.reasoning !== null;
     this.#head = {
       id: replyId(dialect, context),
       object: 'chat.completion.chunk',
@@ -147,14 +150,14 @@ class ChatEncoder implements StreamEncoder {
 
   start(): Frame[] {
     if (this.#dialect === 'openai') return [this.#delta({ role: 'assistant', content: '', refusal: null })];
-    if (this.#reply.reasoning === null) return [this.#delta({ role: 'assistant', content: '' })];
+    if (!this.#thinks) return [this.#delta({ role: 'assistant', content: '' })];
     return [this.#delta({ role: 'assistant', content: null, reasoning_content: '' })];
   }
 
   piece(piece: Piece): Frame[] {
     switch (piece.of) {
       case 'reasoning':
-        return [this.#delta({ content: null, reasoning_content: piece.text })];
+        return this.#thinks ? [this.#delta({ content: null, reasoning_content: piece.text })] : [];
       case 'text':
         return [this.#delta(this.#text(piece.text))];
       case 'arguments':
@@ -176,7 +179,7 @@ class ChatEncoder implements StreamEncoder {
   }
 
   #text(content: string): Json {
-    return this.#reply.reasoning === null ? { content } : { content, reasoning_content: null };
+    return this.#thinks ? { content, reasoning_content: null } : { content };
   }
 
   #openCall(index: number): Frame[] {
