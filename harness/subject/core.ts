@@ -34,7 +34,7 @@ export function sessionsDirectory({ scratch }: Pick<Launch, 'scratch'>): string 
  * The whole `agent.yaml`: endpoint, key and session directory of the run on top; below it no delay before the first retry,
  * unless the scenario sets one.
  */
-export function coreConfig(launch: Launch): JsonObject {
+export function coreConfig(launch: Pick<Launch, 'config' | 'apiKey' | 'modelUrl' | 'scratch'>): JsonObject {
   const { config, apiKey, modelUrl } = launch;
   const ours = {
     model: { baseUrl: `${modelUrl}/v1`, apiKey },
@@ -58,12 +58,12 @@ export function coreVersion(): string {
  * The built `turnpin-agent`. Running from `dist/` it is the one beside this code, from sources the one in the package.
  * Throws `SubjectError` with SETUP_FAILED where it has not been built.
  */
-export function agentProgram(): string {
-  const program = join(PACKAGE_ROOT, 'dist', 'src', 'cli', 'turnpin-agent.js');
+export function agentProgram(root: string = PACKAGE_ROOT): string {
+  const program = join(root, 'dist', 'src', 'cli', 'turnpin-agent.js');
   if (existsSync(program)) return program;
   throw new SubjectError(
     'SETUP_FAILED',
-    `the command turnpin-agent is not built: there is no ${program}. Run \`npm run build\` in ${PACKAGE_ROOT}`,
+    `the command turnpin-agent is not built: there is no ${program}. Run \`npm run build\` in ${root}`,
   );
 }
 

@@ -1,5 +1,5 @@
 /** The core in this process, assembled as a program would do it. */
-import type { Agent, Published } from '../../src/agent/contract.ts';
+import type { Published } from '../../src/agent/contract.ts';
 import type { createUserMessage } from '../../src/agent/message.ts';
 import type { Assembled, assemble } from '../../src/assembly/assemble.ts';
 import type { Step } from '../scenario/scenario.ts';
@@ -54,8 +54,6 @@ interface Opened {
   /** Set once the session is being disposed of. */
   disposal: Promise<void> | null;
 }
-
-type ControlStep = Exclude<Step['do'], 'followup' | 'steer' | 'inject'>;
 
 class InProcessSubject implements Subject {
   readonly #launch: Launch;
@@ -191,26 +189,36 @@ class InProcessSubject implements Subject {
     session.disposal = null;
   }
 
-  #beginMaintenance(session: Opened): void {
+  /** Begun once the task runs; what a cancel makes of it later is for the scenario to judge. */
+  async #beginMaintenance(session: Opened): Promise<void> {
     const { agent } = session.assembled;
-    this.#accepted('maintenance', () => {
-      const work = agent.runMaintenance((signal) => held(signal, (end) => (session.endMaintenance = end)));
-      // What a cancel does to it is for the scenario to judge.
-      work.catch(() => {});
-    });
+    try {
+      await new Promise<void>((begun, refused) => {
+        const task = (signal: AbortSignal): Promise<void> =>
+          held(signal, (end) => {
+            session.endMaintenance = end;
+            begun();
+          });
+        agent.runMaintenance(task).catch(refused);
+      });
+    } catch (error) {
+      throw refusal('maintenance', error);
+    }
   }
 
-  /** Runs a call that the agent may refuse. */
-  #accepted(step: ControlStep | keyof Pick<Agent, 'followup' | 'steer' | 'inject'>, call: () => void): void {
+  /** Makes a call that the agent may refuse. */
+  #accepted(step: Step['do'], call: () => void): void {
     try {
       call();
     } catch (error) {
-      throw new SubjectError(
-        'CAPABILITY_REFUSED',
-        `the agent refused ${step}: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      throw refusal(step, error);
     }
   }
+}
+
+function refusal(step: Step['do'], error: unknown): SubjectError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new SubjectError('CAPABILITY_REFUSED', `the agent refused ${step}: ${reason}`);
 }
 
 /** A task that lasts until it is ended from outside, or aborted. */
