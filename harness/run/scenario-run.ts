@@ -44,6 +44,9 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** For the end of a gate's process, which the subject's end may have caused, to be noticed. */
+const GATE_PATIENCE_MS = 1_000;
+
 const DEADLINES: Deadlines = { start: 20_000, step: 10_000, close: 10_000 };
 
 /**
@@ -124,6 +127,7 @@ class ScenarioRun {
     try {
       await this.#drive(carrier);
       this.#signal.throwIfAborted();
+      await this.#gates?.settled(GATE_PATIENCE_MS);
       const recording: Recording = {
         scenario: this.#scenario,
         driver: this.#kind.driver,

@@ -72,3 +72,15 @@ it('an abandoned one ends with an error, so that what stands behind it does not 
 it('without a name it says how it is used', async () => {
   expect(await gate().exit).toBe(2);
 });
+
+it('is settled when nothing blocks, or when the time is up', async () => {
+  await gates.settled(60_000);
+  const build = gate('build');
+  await until(() => gates.held().includes('build'));
+  await gates.settled(1);
+  expect(gates.held()).toEqual(['build']);
+  const settled = gates.settled(60_000);
+  build.kill();
+  await settled;
+  expect(gates.held()).toEqual([]);
+});

@@ -77,6 +77,23 @@ export class Gates {
     this.#changed();
   }
 
+  /** Resolves once nothing blocks any more, at the latest after this time: the end of a process arrives a moment after it. */
+  settled(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const settle = (): void => {
+        clearTimeout(timer);
+        off();
+        resolve();
+      };
+      const look = (): void => {
+        if (this.#waiting.size === 0) settle();
+      };
+      const timer = setTimeout(settle, milliseconds);
+      const off = this.onChange(look);
+      look();
+    });
+  }
+
   /** Called when a gate begins or ceases to block. Returns the function that unsubscribes. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
