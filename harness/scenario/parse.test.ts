@@ -227,6 +227,20 @@ describe('a scenario', () => {
     expect(sample(text).model.conversations[0]?.replies[0]?.finish).toBe('tool_calls');
   });
 
+  it('says with its pieces alone what its text is', () => {
+    const text = SMALLEST.replace('text: Hello.', 'pieces: [Hel, lo.]');
+    expect(sample(text).model.conversations[0]?.replies[0]).toMatchObject({
+      text: 'Hello.',
+      pieces: ['Hel', 'lo.'],
+    });
+  });
+
+  it('keeps arguments that are written as text just as they are', () => {
+    const raw = '{"a": 1, "a": 2';
+    const text = SMALLEST.replace('text: Hello.', `tools: [{name: bash, arguments: '${raw}'}]`);
+    expect(sample(text).model.conversations[0]?.replies[0]?.tools[0]?.arguments).toBe(raw);
+  });
+
   it('has a main conversation also where nothing is asked of the model', () => {
     expect(sample('title: t\ncovers: []\nsteps: [idle]\n').model.conversations).toEqual([
       { name: 'main', opens: null, replies: [] },

@@ -2,9 +2,11 @@
 import type { Mistake, Position } from '../../document/position.ts';
 import type { Requirement } from '../../requirements/requirement.ts';
 import type { Category, Scenario } from '../scenario.ts';
+import { lintDeadReplies } from './dead-replies.ts';
 import { lintExpectations } from './expectations.ts';
 import { lintHead } from './head.ts';
 import { lintHolds } from './holds.ts';
+import { lintOpens } from './opens.ts';
 import { lintPaths } from './paths.ts';
 import { lintReplies } from './replies.ts';
 import { lintSteps } from './steps.ts';
@@ -26,7 +28,16 @@ export type Note = (
 
 export type Check = (scenario: Scenario, around: Surroundings, note: Note) => void;
 
-const CHECKS: readonly Check[] = [lintHead, lintReplies, lintHolds, lintSteps, lintExpectations, lintPaths];
+const CHECKS: readonly Check[] = [
+  lintHead,
+  lintReplies,
+  lintOpens,
+  lintDeadReplies,
+  lintHolds,
+  lintSteps,
+  lintExpectations,
+  lintPaths,
+];
 
 export function lintScenario(scenario: Scenario, around: Surroundings): Mistake[] {
   const found: Mistake[] = [];

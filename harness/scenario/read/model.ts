@@ -108,7 +108,7 @@ function readReply(raw: RawReply, place: Place, reading: Reading): Reply {
     arguments: call.arguments ?? {},
     id: call.id ?? null,
   }));
-  const empty = (raw.text ?? '') === '' && (raw.reasoning ?? '') === '' && tools.length === 0;
+  const empty = textOf(raw) === '' && (raw.reasoning ?? '') === '' && tools.length === 0;
   if (empty && raw.text === undefined && raw.fail === undefined) {
     reading.note(
       path,
@@ -118,7 +118,7 @@ function readReply(raw: RawReply, place: Place, reading: Reading): Reply {
   return {
     key,
     position: reading.at(path),
-    text: raw.text ?? '',
+    text: textOf(raw),
     reasoning: raw.reasoning ?? null,
     tools,
     finish: raw.finish ?? (tools.length > 0 ? 'tool_calls' : 'stop'),
@@ -138,6 +138,11 @@ function readReply(raw: RawReply, place: Place, reading: Reading): Reply {
     offers: raw.offers ?? [],
     withholds: raw.withholds ?? [],
   };
+}
+
+/** Pieces alone say the text, too. */
+function textOf({ text, pieces }: RawReply): string {
+  return text ?? (Array.isArray(pieces) ? pieces.join('') : '');
 }
 
 function readHold(raw: RawReply['hold'], { path }: Place, reading: Reading): Hold | null {
