@@ -97,17 +97,17 @@ function whatIsBroken(
       fix: null,
     };
   }
-  const left = `${facts.suite.paths.snapshots}/${facts.subject}/${owner}/${headerFileName(part, child)}`;
+  const left = leftBehind({ scenario, part, child, owner }, facts);
   const renamed = heirOf(owner, part, facts.suite);
   const gone = `${key}: {${child}: ${owner}} refers to a scenario that does not exist.`;
-  if (facts.files.includes(left)) {
+  if (left !== null) {
     return renamed === null
       ? {
-          message: `${gone} Its file is still there: ${left}. The command moves the pin to this scenario, which owns it then.`,
-          fix: { command: ['turnpin', 'move', `${owner}/${part}.${child}`, scenario.id], writes: 2 },
+          message: `${gone} Its file is still there: ${left.file}. The command moves the pin to this scenario, which owns it then.`,
+          fix: { command: ['turnpin', 'move', `${owner}/${part}.${left.child}`, scenario.id], writes: 2 },
         }
       : {
-          message: `${gone} "${renamed}" declares the same child, and the file is still in the old place: ${left}. The command moves the snapshots and every reference.`,
+          message: `${gone} "${renamed}" declares the same child, and the file is still in the old place: ${left.file}. The command moves the snapshots and every reference.`,
           fix: { command: ['turnpin', 'move', owner, renamed], writes: 2 },
         };
   }
@@ -115,6 +115,20 @@ function whatIsBroken(
   const nearest = ids.length === 0 ? null : closest(owner, ids);
   const near = nearest !== null && distance(owner, nearest) <= 3 ? ` Did you mean "${nearest}"?` : '';
   return { message: `${gone}${near} Name the owner, or own the file here: ${key}: [${child}].`, fix: null };
+}
+
+/** The sidecar of an owner that is gone: of the same number, or the only one. */
+function leftBehind(
+  { part, child, owner }: Reference,
+  facts: { readonly suite: Suite; readonly subject: string; readonly files: readonly string[] },
+): { readonly file: string; readonly child: number } | null {
+  const folder = `${facts.suite.paths.snapshots}/${facts.subject}/${owner}/`;
+  const left = facts.files.flatMap((file) => {
+    const number = file.startsWith(folder) ? /\.(\d+)\.expected\./u.exec(file)?.[1] : undefined;
+    const found = { file, child: Number(number) };
+    return number !== undefined && file === `${folder}${headerFileName(part, found.child)}` ? [found] : [];
+  });
+  return left.find((one) => one.child === child) ?? (left.length === 1 ? (left[0] ?? null) : null);
 }
 
 /** The one scenario that declares such a child and has no file yet stands for a renamed owner. */

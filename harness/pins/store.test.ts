@@ -17,7 +17,15 @@ import { category, child, headersOf, pinsOf, PROMPT, run, scenario, suite, TURNS
 import { createPinLedger, type LedgerRun } from './judge.ts';
 import { layout } from './layout.ts';
 import { readSnapshots } from './snapshot-files.ts';
-import { accept, prune, readPending, recoverSnapshots, writePending, type StoreFacts } from './store.ts';
+import {
+  accept,
+  move,
+  prune,
+  readPending,
+  recoverSnapshots,
+  writePending,
+  type StoreFacts,
+} from './store.ts';
 
 const EDITED = '# Role\nYou are the agent.\n';
 const FAILED = TURNS.replace('completed', 'failed');
@@ -407,11 +415,85 @@ describe('a process killed at any step of an accept', () => {
       await expect(accept(facts(given, { beforeStep }), { keys: 'all', expect: 3 })).rejects.toThrow(
         'killed',
       );
-      await recoverSnapshots(given);
+      await recoverSnapshots(given.paths);
       const now = state();
       expect([before, after]).toContainEqual(now);
       seen.add(JSON.stringify(now));
     }
     expect(seen.size).toBe(2);
+  });
+});
+
+describe('move', () => {
+  const child1 = '# Child\n';
+  const owner = scenario('turns/a', { pinsChildSystemPrompts: [child(1)] });
+  const guest = scenario('turns/b', { pinsChildSystemPrompts: [child(2, 'turns/a')] });
+  const texts = { ...pinned, 'turns/a/system-prompt.1.expected.md': child1 };
+
+  it('takes the snapshots of a scenario along, and the references to it', async () => {
+    write({
+      'scenarios/turns/a.yaml': 'pinsChildSystemPrompts: [1]\n',
+      'scenarios/turns/b.yaml': '# b\npinsChildSystemPrompts: {2: turns/a}\n',
+    });
+    snapshots(texts);
+    const result = await move(facts(project([owner, guest])), 'turns/a', 'cancel/new-name');
+    expect(result.problems).toEqual([]);
+    expect(read('scenarios/turns/a.yaml')).toBeNull();
+    expect(read('scenarios/cancel/new-name.yaml')).toBe('pinsChildSystemPrompts: [1]\n');
+    expect(read('scenarios/turns/b.yaml')).toBe('# b\npinsChildSystemPrompts: {2: cancel/new-name}\n');
+    expect(read('snapshots/core/cancel/new-name/system-prompt.1.expected.md')).toBe(child1);
+    expect(existsSync(join(root, 'snapshots/core/turns/a'))).toBe(false);
+  });
+
+  it('mends what a rename by hand left behind', async () => {
+    write({
+      'scenarios/turns/c.yaml': 'pinsChildSystemPrompts: [1]\n',
+      'scenarios/turns/b.yaml': 'pinsChildSystemPrompts: {2: turns/a}\n',
+    });
+    snapshots({
+      ...pinsOf('base'),
+      'turns/a/system-prompt.1.expected.md': child1,
+      'turns/a/transcript.expected.yaml': TURNS,
+    });
+    const renamed = scenario('turns/c', { pinsChildSystemPrompts: [child(1)] });
+    const given = project([renamed, guest]);
+    const broken = audit({ suite: given, claims: layout(given), disk: readSnapshots(given.paths) }).find(
+      ({ key }) => key === 'turns/b/system-prompt.2',
+    );
+    expect(broken?.fix?.command).toEqual(['turnpin', 'move', 'turns/a', 'turns/c']);
+    expect((await move(facts(given), 'turns/a', 'turns/c')).problems).toEqual([]);
+    expect(read('scenarios/turns/b.yaml')).toBe('pinsChildSystemPrompts: {2: turns/c}\n');
+    const mended = project([renamed, scenario('turns/b', { pinsChildSystemPrompts: [child(2, 'turns/c')] })]);
+    expect(audit({ suite: mended, claims: layout(mended), disk: readSnapshots(mended.paths) })).toEqual([]);
+  });
+
+  it('gives a sidecar to another owner, which keeps its own number', async () => {
+    write({ 'scenarios/turns/b.yaml': 'pinsChildSystemPrompts: {2: turns/a}\n' });
+    snapshots({ ...pinsOf('base'), 'turns/a/system-prompt.1.expected.md': child1 });
+    const result = await move(facts(project([guest])), 'turns/a/system-prompt.1', 'turns/b');
+    expect(result.problems).toEqual([]);
+    expect(read('snapshots/core/turns/b/system-prompt.2.expected.md')).toBe(child1);
+    expect(read('snapshots/core/turns/a/system-prompt.1.expected.md')).toBeNull();
+    expect(read('scenarios/turns/b.yaml')).toBe('pinsChildSystemPrompts: [2]\n');
+  });
+
+  it.each([
+    ['turns/zz', 'turns/yy', 'There is no scenario "turns/zz"'],
+    ['turns/a', 'turns/b', 'scenarios/turns/b.yaml exists already'],
+    ['turns/a', 'Nonsense', "cannot be a scenario's id"],
+    ['turns/a', 'categories/x', "cannot be a scenario's id"],
+    ['turns/a/system-prompt.1', 'turns/none', 'There is no scenario "turns/none"'],
+  ])('of %s to %s is refused, and changes nothing', async (from, to, message) => {
+    write({
+      'scenarios/turns/a.yaml': 'pinsChildSystemPrompts: [1]\n',
+      'scenarios/turns/b.yaml': 'pinsChildSystemPrompts: {2: turns/a}\n',
+    });
+    snapshots(texts);
+    const before = state();
+    const result = await move(facts(project([owner, guest])), from, to);
+    expect(result.problems).toMatchObject([
+      { kind: 'USAGE', message: expect.stringContaining(message) as string },
+    ]);
+    expect(state()).toEqual(before);
   });
 });

@@ -1,7 +1,7 @@
 /** The only writer of the snapshots folder: pending values, `accept`, `prune` (pins.md, rules 3 and 6). */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Suite } from '../scenario/suite.ts';
+import type { ProjectPaths, Suite } from '../scenario/suite.ts';
 import { problem, type Problem } from '../verdict/problem.ts';
 import { decide, planAcceptance, type AcceptanceFacts, type Decision } from './acceptance.ts';
 import type { FileChange } from './batch.ts';
@@ -11,6 +11,7 @@ import { digestOf } from './expected-file.ts';
 import { recover, writeBatch, type JournalPlace } from './journal.ts';
 import { asOnlyWriter, LockedError } from './lock.ts';
 import { REFERENCE_SUBJECT } from './names.ts';
+import { planMove } from './move-plan.ts';
 import { mergePending, type StoredPending } from './pending.ts';
 import { loadPending, savePending } from './pending-files.ts';
 import { planPrune, type PrunePlan } from './prune-plan.ts';
@@ -40,9 +41,13 @@ export function isContinuousIntegration(env: Readonly<Record<string, string | un
   return !['', 'false', '0'].includes((env['CI'] ?? '').trim().toLowerCase());
 }
 
-/** Finishes what a killed `accept` or `prune` began. Call it before anything reads the snapshots folder. */
-export async function recoverSnapshots(suite: Suite): Promise<string[]> {
-  return asOnlyWriter(lockFile(suite), () => recover(journalPlace(suite)));
+/**
+ * Finishes what a killed `accept`, `prune` or `move` began; resolves to the files that it wrote. Call it before anything reads
+ * scenarios or snapshots. Costs one look at the disk where nothing was left behind.
+ */
+export async function recoverSnapshots(paths: ProjectPaths): Promise<string[]> {
+  if (!existsSync(join(paths.root, journalPlace(paths).journal))) return [];
+  return asOnlyWriter(lockFile(paths), () => recover(journalPlace(paths)));
 }
 
 /** Leaves what a run showed for `accept`; what an earlier run left for the pins that this one judged goes. */
@@ -50,7 +55,7 @@ export async function writePending(
   suite: Suite,
   judgement: Pick<PinJudgement, 'pins' | 'pending'>,
 ): Promise<Pending[]> {
-  return asOnlyWriter(lockFile(suite), () => {
+  return asOnlyWriter(lockFile(suite.paths), () => {
     const merged = mergePending(loadPending(suite.paths), judgement);
     savePending(suite.paths, merged);
     return merged;
@@ -74,11 +79,33 @@ export async function prune(facts: StoreFacts, keys: readonly string[] | 'all'):
   return locked(facts, 'prune', () => pruneNow(facts, keys));
 }
 
+/** Moves a scenario with its snapshots, or a sidecar to another owner (`planMove`). */
+export async function move(facts: StoreFacts, from: string, to: string): Promise<StoreResult> {
+  if (isContinuousIntegration(facts.env)) return nothing([refusedInCi('move')]);
+  return locked(facts, 'move', () => {
+    const { suite } = facts;
+    const textOf = (file: string): string | null => {
+      const path = join(suite.paths.root, file);
+      return existsSync(path) ? readFileSync(path, 'utf8') : null;
+    };
+    const snapshots = readSnapshots(suite.paths).map(({ file }) => file);
+    const plan = planMove(from, to, {
+      suite,
+      snapshots,
+      textOf,
+      subject: facts.subject ?? REFERENCE_SUBJECT,
+    });
+    writeBatch(journalPlace(suite.paths, facts.beforeStep), plan.changes);
+    const keys = plan.problems.length > 0 ? [] : [from];
+    return { problems: plan.problems, written: plan.changes.map(({ file }) => file).sort(), keys };
+  });
+}
+
 async function locked(facts: StoreFacts, verb: string, work: () => StoreResult): Promise<StoreResult> {
   try {
-    return await asOnlyWriter(lockFile(facts.suite), () => {
-      recover(journalPlace(facts.suite));
-      return work();
+    return await asOnlyWriter(lockFile(facts.suite.paths), () => {
+      const recovered = recover(journalPlace(facts.suite.paths));
+      return recovered.length > 0 ? nothing([refusal(verb, null, whatWasRecovered(recovered))]) : work();
     });
   } catch (error) {
     if (error instanceof LockedError) return nothing([refusal(verb, null, error.message)]);
@@ -86,16 +113,16 @@ async function locked(facts: StoreFacts, verb: string, work: () => StoreResult):
   }
 }
 
-function stateFolder({ paths }: Suite): string {
+function stateFolder(paths: ProjectPaths): string {
   return dirname(paths.pending);
 }
 
-function lockFile(suite: Suite): string {
-  return join(suite.paths.root, stateFolder(suite), 'lock');
+function lockFile(paths: ProjectPaths): string {
+  return join(paths.root, stateFolder(paths), 'lock');
 }
 
-function journalPlace(suite: Suite, beforeStep?: JournalPlace['beforeStep']): JournalPlace {
-  const place = { root: suite.paths.root, journal: `${stateFolder(suite)}/accept.journal` };
+function journalPlace(paths: ProjectPaths, beforeStep?: JournalPlace['beforeStep']): JournalPlace {
+  const place = { root: paths.root, journal: `${stateFolder(paths)}/accept.journal` };
   return beforeStep === undefined ? place : { ...place, beforeStep };
 }
 
@@ -105,6 +132,11 @@ function nothing(problems: readonly Problem[]): StoreResult {
 
 function refusal(key: string, file: string | null, message: string): Problem {
   return problem({ kind: 'ACCEPT_REFUSED', key, file, message });
+}
+
+/** The caller has read declarations that have changed by this. */
+function whatWasRecovered(files: readonly string[]): string {
+  return `An earlier command was killed while it wrote; that is finished now (${files.join(', ')}). Look at it, then try again.`;
 }
 
 function refusedInCi(verb: string): Problem {
@@ -132,7 +164,7 @@ function acceptNow(facts: StoreFacts, choice: AcceptChoice): StoreResult {
   ]);
   const plan = planAcceptance(writes, known);
   const changes = [...plan.changes, ...declarationChanges(suite, plan.prune)];
-  writeBatch(journalPlace(suite, facts.beforeStep), changes);
+  writeBatch(journalPlace(suite.paths, facts.beforeStep), changes);
   const settled = new Set(decisions.flatMap((one) => (one.kind === 'refuse' ? [] : [one.pending.key])));
   savePending(suite.paths, withTexts(pending.filter(({ key }) => !settled.has(key))));
   return {
@@ -181,7 +213,7 @@ function pruneNow(facts: StoreFacts, keys: readonly string[] | 'all'): StoreResu
   const plan = planPrune(suite, chosen);
   const deletes = plan.deletes.map((file): FileChange => ({ file, before: disk.digest(file), after: null }));
   const changes = [...deletes, ...declarationChanges(suite, plan)];
-  writeBatch(journalPlace(suite, facts.beforeStep), changes);
+  writeBatch(journalPlace(suite.paths, facts.beforeStep), changes);
   const unknown = keys === 'all' ? [] : keys.filter((key) => !found.some((one) => one.key === key));
   const blocked =
     keys === 'all'
