@@ -144,6 +144,27 @@ describe('a file that is no scenario', () => {
   });
 });
 
+describe('what cannot be read', () => {
+  it('is told: a file where the folder should be', () => {
+    rmSync(join(root, 'scenarios'), { recursive: true });
+    write('scenarios', 'x');
+    expect(loadSuite(root).problems).toMatchObject([
+      {
+        kind: 'INVALID_CONFIG',
+        file: 'scenarios',
+        message: 'scenarios cannot be read: it is a file, and a folder is wanted',
+      },
+      {},
+      {},
+    ]);
+  });
+
+  it('is told: a folder where a file should be', () => {
+    write('scenarios/categories.yaml/x', 'x');
+    expect(told(loadSuite(root))[0]).toContain('categories.yaml cannot be read: it is a folder');
+  });
+});
+
 describe('turnpin.yaml', () => {
   it.each([
     ['scenario: x\n', 'unknown key "scenario"; did you mean "scenarios"?'],

@@ -13,7 +13,7 @@ import { lintSuite } from './lint/suite.ts';
 import { parseScenario } from './parse.ts';
 import { PROJECT_FILE, readProject } from './project-file.ts';
 import type { Scenario } from './scenario.ts';
-import type { ProjectPaths, Suite } from './suite.ts';
+import type { Suite } from './suite.ts';
 
 /**
  * Reads everything that a project declares and says everything that is wrong with it (`turnpin lint`).
@@ -24,7 +24,7 @@ export function loadSuite(root: string): Suite {
   const project = readProject(root, files.config(PROJECT_FILE));
   files.mistakes(PROJECT_FILE, project.mistakes);
   const { paths } = project;
-  const found = inventory(listing(paths));
+  const found = inventory({ folder: paths.scenarios, files: files.below(paths.scenarios) });
   const scenarios = found.scenarios.flatMap(({ id, file }) => files.scenario(id, file));
   const categoriesAt = `${paths.scenarios}/categories.yaml`;
   const categories = readCategories(files.config(categoriesAt), topicsOf(found));
@@ -50,33 +50,16 @@ function topicsOf(found: Inventory): ReadonlySet<string> {
   return new Set(found.scenarios.map(({ id }) => id.slice(0, id.indexOf('/'))));
 }
 
-/** Every file below the scenarios folder, relative to the project. */
-function listing({ root, scenarios }: ProjectPaths): {
-  readonly folder: string;
-  readonly files: readonly string[];
-} {
-  const files: string[] = [];
-  const walk = (folder: string): void => {
-    let entries: Dirent[];
-    try {
-      entries = readdirSync(join(root, folder), { withFileTypes: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT' && folder === scenarios) return;
-      throw error;
-    }
-    for (const entry of entries) {
-      const file = `${folder}/${entry.name}`;
-      if (entry.isDirectory()) walk(file);
-      else files.push(file);
-    }
-  };
-  walk(scenarios);
-  return { folder: scenarios, files: files.sort() };
-}
-
 function isFile(path: string): boolean {
   return existsSync(path) && statSync(path).isFile();
 }
+
+const READ_ERRORS: Readonly<Record<string, string>> = {
+  EACCES: 'permission is denied',
+  EISDIR: 'it is a folder, and a file is wanted',
+  ENOTDIR: 'it is a file, and a folder is wanted',
+  ELOOP: 'its links go in a circle',
+};
 
 /** Reads files, remembers them for the digest, and turns what is wrong with them into problems. */
 class FilesRead {
@@ -92,14 +75,15 @@ class FilesRead {
 
   /** Null where the file is missing or is no text; the latter is a problem. */
   config(file: string): string | null {
-    const bytes = this.#bytes(file);
-    return bytes === null ? null : this.#decode(bytes, { kind: 'INVALID_CONFIG', file, key: file, text: '' });
+    const source: Source = { kind: 'INVALID_CONFIG', file, key: file, text: '' };
+    const bytes = this.#bytes(source);
+    return bytes === null ? null : this.#decode(bytes, source);
   }
 
   scenario(id: string, file: string): Scenario[] {
-    const bytes = this.#bytes(file);
-    if (bytes === null) return [];
-    const text = this.#decode(bytes, { kind: 'INVALID_SCENARIO', file, key: id, text: '' });
+    const source: Source = { kind: 'INVALID_SCENARIO', file, key: id, text: '' };
+    const bytes = this.#bytes(source);
+    const text = bytes === null ? null : this.#decode(bytes, source);
     if (text === null) return [];
     const parsed = parseScenario({ text, file, id });
     if ('scenario' in parsed) return [parsed.scenario];
@@ -112,6 +96,26 @@ class FilesRead {
     this.problems.push(...mistakeProblems(source, mistakes));
   }
 
+  /** Every file below a folder, relative to the project, sorted; none where the folder is missing. */
+  below(folder: string): string[] {
+    const found: string[] = [];
+    for (const entry of this.#entries(folder)) {
+      const file = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) found.push(...this.below(file));
+      else found.push(file);
+    }
+    return found.sort();
+  }
+
+  #entries(folder: string): Dirent[] {
+    try {
+      return readdirSync(join(this.#root, folder), { withFileTypes: true });
+    } catch (error) {
+      this.#unreadable(error, { kind: 'INVALID_CONFIG', file: folder, key: folder, text: '' });
+      return [];
+    }
+  }
+
   digest(): string {
     const hash = createHash('sha256');
     for (const [file, text] of [...this.#texts].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -120,22 +124,22 @@ class FilesRead {
     return hash.digest('hex');
   }
 
-  #bytes(file: string): Uint8Array | null {
+  #bytes(source: Source): Uint8Array | null {
     try {
-      return readFileSync(join(this.#root, file));
+      return readFileSync(join(this.#root, source.file));
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === 'ENOENT') return null;
-      this.problems.push(
-        problem({
-          kind: file.endsWith(PROJECT_FILE) ? 'INVALID_CONFIG' : 'INVALID_SCENARIO',
-          key: file,
-          file,
-          message: `${file} cannot be read (${code ?? 'unknown error'}); it must be a readable file`,
-        }),
-      );
+      this.#unreadable(error, source);
       return null;
     }
+  }
+
+  /** What is missing is no mistake: everything has a default. */
+  #unreadable(error: unknown, { kind, file, key }: Source): void {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    if (code === 'ENOENT') return;
+    const what = READ_ERRORS[code] ?? `reading it gave ${code}`;
+    this.problems.push(problem({ kind, key, file, message: `${file} cannot be read: ${what}` }));
   }
 
   #decode(bytes: Uint8Array, source: Source): string | null {
