@@ -19,17 +19,12 @@ export function breaches(
 ): Breach[] {
   const found: Breach[] = [];
   const refuse = (message: string): void => void found.push({ message, refused: true });
-  const seen = new Set<string>();
   const wantsReasoning = rules.wantsReasoningBack(request);
 
   request.messages.forEach((message, index) => {
     if (message.role !== 'assistant') return;
     if (rules.refusesEmptyAssistant && message.text === '' && message.calls.length === 0) {
       refuse(`Message ${index} of the history is an assistant message with neither text nor call.`);
-    }
-    for (const call of message.calls) {
-      if (seen.has(call.id)) refuse(`The call id ${call.id} stands twice in the history.`);
-      seen.add(call.id);
     }
     if (wantsReasoning && message.reasoning === null && message.calls.some((call) => reasoned.has(call.id))) {
       refuse(
@@ -46,12 +41,14 @@ function unpaired(messages: readonly NeutralMessage[]): Breach[] {
   let open: readonly NeutralCall[] = [];
   let answered: string[] = [];
   const close = (): void => {
-    for (const call of open) {
-      if (!answered.includes(call.id))
-        found.push({ message: `The call ${call.id} (${call.name}) has no result.`, refused: true });
-    }
-    const order = open.map((call) => call.id).filter((id) => answered.includes(id));
-    if (order.join('\n') !== answered.filter((id) => order.includes(id)).join('\n')) {
+    const untold = [...answered];
+    const order = open.flatMap((call) => {
+      const told = untold.indexOf(call.id);
+      if (told >= 0) return untold.splice(told, 1);
+      found.push({ message: `The call ${call.id} (${call.name}) has no result.`, refused: true });
+      return [];
+    });
+    if (order.join('\n') !== answered.join('\n')) {
       found.push({
         message: `Results stand in the order ${answered.join(', ')}, their calls in the order ${order.join(', ')}.`,
         refused: false,
@@ -63,9 +60,12 @@ function unpaired(messages: readonly NeutralMessage[]): Breach[] {
   for (const message of messages) {
     if (message.role === 'tool') {
       const { callId } = message;
-      if (answered.includes(callId))
+      const asked = open.filter((call) => call.id === callId).length;
+      const told = answered.filter((id) => id === callId).length;
+      // A model may use an id again, even in one message; each use has a result of its own (TURN-12).
+      if (told < asked) answered.push(callId);
+      else if (asked > 0)
         found.push({ message: `The call ${callId} has more than one result.`, refused: true });
-      else if (open.some((call) => call.id === callId)) answered.push(callId);
       else
         found.push({
           message: `A result names the call ${callId}, which no message right before it makes.`,

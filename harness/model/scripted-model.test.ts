@@ -438,14 +438,19 @@ describe('what a provider refuses', () => {
       'an assistant message with neither text nor call',
       [...start, both, result('c1'), result('c2'), assistant(''), user('b')],
     ],
-    [
-      'an id twice',
-      [...start, both, result('c1'), result('c2'), user('b'), assistant('(mine)', calls('c1')), result('c1')],
-    ],
   ])('answers 400 to %s', (_name, history) => {
     const answer = refuse(history);
     expect(answer.status).toBe(400);
     expect(new Set(answer.found)).toEqual(new Set(refused.found));
+  });
+
+  it('answers an id that is used again, where each use has a result of its own (TURN-12)', () => {
+    const again = [assistant('(mine)', calls('c1')), result('c1')];
+    expect(refuse([...start, both, result('c1'), result('c2'), user('b'), ...again]).status).toBe(200);
+    const twice = [assistant('(mine)', calls('c1', 'c1')), result('c1'), result('c1')];
+    expect(refuse([...start, both, result('c1'), result('c2'), user('b'), ...twice]).status).toBe(200);
+    const lacking = twice.slice(0, -1);
+    expect(refuse([...start, both, result('c1'), result('c2'), user('b'), ...lacking]).status).toBe(400);
   });
 
   it('answers results in another order, and tells of them', () => {
