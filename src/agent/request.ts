@@ -41,6 +41,7 @@ async function tryOnce(parts: TurnParts, scope: StepScope, request: ModelRequest
   const { turn, step, work } = scope;
   const visible = new VisiblePart();
   const stream = new ChunkStream((chunk) => {
+    if (work.signal.aborted) return;
     visible.add(chunk);
     parts.log.append('assistant/chunk', { turn, step, chunk });
   });
