@@ -45,13 +45,22 @@ export function headerValues(headers: readonly Header[], name: string): string[]
   return headers.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
 }
 
-const CREDENTIALS = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'];
+/** Headers that carry keys. */
+export const CREDENTIAL_HEADERS: readonly string[] = [
+  'authorization',
+  'x-api-key',
+  'x-goog-api-key',
+  'api-key',
+];
+
+/** The key in such a header's value. */
+export function credentialOf(value: string): string {
+  return value.replace(/^Bearer\s+/i, '').trim();
+}
 
 /** Whether a request carries a credential that is not the key handed out. */
 export function carriesForeignCredential(headers: readonly Header[], apiKey: string): boolean {
-  return CREDENTIALS.flatMap((name) => headerValues(headers, name))
-    .map((value) => value.replace(/^Bearer\s+/i, '').trim())
+  return CREDENTIAL_HEADERS.flatMap((name) => headerValues(headers, name))
+    .map(credentialOf)
     .some((value) => value !== '' && value !== apiKey);
 }
-
-export const CREDENTIAL_HEADERS: readonly string[] = CREDENTIALS;

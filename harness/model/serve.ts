@@ -1,0 +1,52 @@
+/** A script served to whoever asks, without steps: what `turnpin model` does (scenarios.md). */
+import type { ModelScript } from '../scenario/scenario.ts';
+import type { Exchange, ModelFinding } from './exchange.ts';
+import { serveLoopback } from './loopback.ts';
+import { createScriptedModel, type ModelOptions, type ScriptedModel } from './scripted-model.ts';
+
+export interface ServeOptions extends Omit<ModelOptions, 'apiKey'> {
+  /** 0 or nothing lets the system choose. */
+  readonly port?: number;
+  /** Null, or nothing: any key will do. */
+  readonly apiKey?: string | null;
+}
+
+export interface ServedVerdict {
+  readonly findings: readonly ModelFinding[];
+  readonly exchanges: readonly Exchange[];
+  /** 0: the script was played as written. */
+  readonly exit: 0 | 1;
+}
+
+export interface Served {
+  /** `http://127.0.0.1:PORT`. */
+  readonly url: string;
+  readonly model: ScriptedModel;
+  /** Ends the server and gives the verdict. Idempotent. */
+  close(): Promise<ServedVerdict>;
+}
+
+/** Serves a script on 127.0.0.1. Nobody takes steps, so a hold is released as soon as it is reached; one whose reply `ends: cancelled` waits for its client to hang up. */
+export async function serveScript(script: ModelScript, options: ServeOptions): Promise<Served> {
+  const model = createScriptedModel(script, { ...options, apiKey: options.apiKey ?? null });
+  const keeps = holdsToKeep(script);
+  const stop = model.onChange(() => {
+    for (const hold of model.held()) if (!keeps.has(hold)) model.release(hold);
+  });
+  const server = await serveLoopback(model, { port: options.port ?? 0 });
+  let closed: Promise<ServedVerdict> | null = null;
+  const close = async (): Promise<ServedVerdict> => {
+    await server.close();
+    stop();
+    const findings = model.finish();
+    return { findings, exchanges: model.exchanges(), exit: findings.length === 0 ? 0 : 1 };
+  };
+  return { url: server.url, model, close: () => (closed ??= close()) };
+}
+
+function holdsToKeep(script: ModelScript): ReadonlySet<string> {
+  const replies = [...script.conversations, ...script.asides].flatMap((conversation) => conversation.replies);
+  return new Set(
+    replies.flatMap((reply) => (reply.ends === 'cancelled' && reply.hold !== null ? [reply.hold.name] : [])),
+  );
+}
