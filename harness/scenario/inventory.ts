@@ -34,7 +34,19 @@ export function inventory({
       );
   }
   scenarios.sort((a, b) => (a.id < b.id ? -1 : 1));
+  problems.push(...alsoFolders(scenarios));
   return { scenarios, problems };
+}
+
+/** `turns/a` beside `turns/a/b`: a selector, a key and a folder of snapshots would each mean two things. */
+function alsoFolders(scenarios: readonly { readonly id: string; readonly file: string }[]): Problem[] {
+  const folders = new Map(scenarios.map(({ id, file }) => [id.slice(0, id.lastIndexOf('/')), file]));
+  return scenarios.flatMap(({ id, file }) => {
+    const inside = folders.get(id);
+    if (inside === undefined) return [];
+    const message = `"${id}" is also the folder of ${inside}; rename one of the two`;
+    return [problem({ kind: 'INVALID_SCENARIO', key: id, file, line: 1, column: 1, message })];
+  });
 }
 
 /** Why a file cannot be a scenario, or null. */

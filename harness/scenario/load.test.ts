@@ -132,6 +132,14 @@ describe('a file that is no scenario', () => {
     },
   );
 
+  it('cannot have the name of a folder', () => {
+    write('scenarios/turns/a.yaml', SCENARIO);
+    write('scenarios/turns/a/b.yaml', SCENARIO);
+    expect(told(loadSuite(root))).toEqual([
+      'INVALID_SCENARIO scenarios/turns/a.yaml:1 "turns/a" is also the folder of scenarios/turns/a/b.yaml; rename one of the two',
+    ]);
+  });
+
   it('is an empty one, or one that is no text', () => {
     write('scenarios/turns/a.yaml', '');
     write('scenarios/turns/b.yaml', new Uint8Array([0x61, 0x3a, 0x20, 0xff]));
