@@ -63,9 +63,13 @@ describe('a link that is put in place between check and use', () => {
   });
 
   it('cannot win against many reads and writes at once', async () => {
+    await mkdir(join(base, 'outside', 'e'));
+    await writeFile(join(base, 'outside', 'e', 'f'), 'SECRET');
+    await mkdir(join(root, 'd', 'e'));
+    await writeFile(join(root, 'd', 'e', 'f'), 'inside');
     let swapping = true;
     const attacker = (async () => {
-      for (let turn = 0; swapping; turn += 1) {
+      while (swapping) {
         await rename(join(root, 'd'), join(root, 'moved'));
         await symlink(join(base, 'outside'), join(root, 'd'));
         await rm(join(root, 'd'));
@@ -74,7 +78,7 @@ describe('a link that is put in place between check and use', () => {
     })();
     for (let attempt = 0; attempt < 300; attempt += 1) {
       try {
-        const place = await workspace.place('d/f', { create: false });
+        const place = await workspace.place('d/e/f', { create: attempt % 2 === 0 });
         try {
           const file = await workspace.openFile(place);
           expect(await file.readFile('utf8')).not.toContain('SECRET');
@@ -91,8 +95,8 @@ describe('a link that is put in place between check and use', () => {
     }
     swapping = false;
     await attacker;
-    expect(await readdir(join(base, 'outside'))).toEqual(['f']);
-    expect(await readFile(join(base, 'outside', 'f'), 'utf8')).toBe('SECRET');
+    expect((await readdir(join(base, 'outside'), { recursive: true })).sort()).toEqual(['e', 'e/f', 'f']);
+    expect(await readFile(join(base, 'outside', 'e', 'f'), 'utf8')).toBe('SECRET');
   });
 });
 
