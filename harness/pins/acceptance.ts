@@ -6,7 +6,6 @@ import type { Claim } from './contract.ts';
 import { declarationDigest } from './declaration-digest.ts';
 import type { Disk } from './disk.ts';
 import { digestOf } from './expected-file.ts';
-import { categoryClaims, holderOf } from './inheritance.ts';
 import type { StoredPending } from './pending.ts';
 import { planPrune, type PrunePlan } from './prune-plan.ts';
 import { redundancies } from './redundancy.ts';
@@ -72,19 +71,17 @@ function stale(pending: StoredPending, { suite, claims, disk }: AcceptanceFacts)
   return null;
 }
 
-function incomplete(pending: StoredPending, { suite, claims, disk }: AcceptanceFacts): string | null {
+function incomplete(pending: StoredPending, { suite, claims }: AcceptanceFacts): string | null {
   const claim = claims.find(({ key }) => key === pending.key);
   if (claim?.owner.kind !== 'category') return null;
   if (!pending.complete) {
     return "Not all members of the category ran. A category's pin is accepted from a full run: turnpin check";
   }
-  const { part } = claim.owner;
-  const facts = { categories: suite.categories, claims: categoryClaims(claims) };
-  const stands = (one: Claim): boolean => one.key === claim.key || disk.has(one.file);
+  // Categories that were judged with this file: the owner's, and those of which a member is known.
+  const shown = suite.scenarios.filter(({ id }) => pending.scenarios[id] !== undefined);
+  const together = new Set([claim.owner.category, ...shown.map(({ category }) => category)]);
   const joined = suite.scenarios.find(
-    ({ id, category }) =>
-      pending.scenarios[id] === undefined &&
-      holderOf(category, part, { ...facts, stands })?.key === claim.key,
+    ({ id, category }) => pending.scenarios[id] === undefined && together.has(category),
   );
   return joined === undefined
     ? null

@@ -150,6 +150,18 @@ describe('accept', () => {
     expect(audit({ suite: given, claims: layout(given), disk: readSnapshots(given.paths) })).toEqual([]);
   });
 
+  it('pins two categories at once that see different values', async () => {
+    const given = project(
+      [...TWO, scenario('prompts/c', { category: 'pirate' })],
+      [category('base'), category('pirate', 'base')],
+    );
+    await check(given, [...both(), run('prompts/c', { prompt: '# Arr\n' })]);
+    const result = await accept(facts(given), { keys: 'all', expect: 7 });
+    expect(result.problems).toEqual([]);
+    expect(result.keys).toContain('base/system-prompt');
+    expect(result.keys).toContain('pirate/system-prompt');
+  });
+
   it('--all wants the right number, and writes nothing without it', async () => {
     const given = project(TWO);
     await check(given, both());
