@@ -132,8 +132,10 @@ function resultsOf(
 
 function resultOfNoRun({ scenario, kind, covers, unsupported, selected }: PlannedRun): Result {
   const run = { scenario: scenario.id, driver: kind.driver, covers };
-  if (unsupported !== null) return notRun(run, 'unsupported', unsupported);
-  return notRun(run, 'not-run', selected ? 'interrupted' : 'not selected');
+  if (!selected) return notRun(run, 'not-run', 'not selected');
+  return unsupported === null
+    ? notRun(run, 'not-run', 'interrupted')
+    : notRun(run, 'unsupported', unsupported);
 }
 
 function subjectOf({ kinds }: Preparation): Report['subject'] {

@@ -22,11 +22,16 @@ export async function leaveBehind(
   const patch = renderPatch(changesOf(preparation, pending));
   const path = join(root, PATCH_FILE);
   if (patch === '') {
-    rmSync(path, { force: true });
+    removePatch(root);
     return [];
   }
   writeFileSync(path, patch);
   return [PATCH_FILE];
+}
+
+/** Takes the patch away: what it would do has been done in part, so that it would no longer apply. */
+export function removePatch(root: string): void {
+  rmSync(join(root, PATCH_FILE), { force: true });
 }
 
 /** The files as they would be after `accept` of everything that it would take. */

@@ -83,7 +83,7 @@ export async function prepare({ root, selectors, drivers, writes }: PreparationF
     runs,
     claims,
     disk,
-    audited: audit({ suite, claims, disk, runnable }),
+    audited: audit({ suite, claims, disk }),
     runnable,
     fresh: freshlyPinned(suite.scenarios, claims, disk),
   };

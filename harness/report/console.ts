@@ -1,9 +1,9 @@
 /** A report for people, in the form of pins.md ("A problem's text is an interface"). Pure: same report, same text. */
 import picocolors from 'picocolors';
-import { BLAMES, STATUSES, type Status } from '../verdict/vocabulary.ts';
+import { STATUSES, type Status } from '../verdict/vocabulary.ts';
 import type { Problem } from '../verdict/problem.ts';
 import type { Report } from '../verdict/report.ts';
-import { GROUP_OF, type Group } from './group.ts';
+import { GROUP_OF, GROUPS, type Group } from './group.ts';
 import { fieldsOf, linesOfDiff, type Field } from './problem-text.ts';
 
 export interface ConsoleOptions {
@@ -27,9 +27,10 @@ export function renderConsole(report: Report, options: ConsoleOptions): string {
   return `${[...blocks, summary].join('\n\n')}\n`;
 }
 
-/** The subject's problems first, then the suite's: what a reader should look at first. */
+/** Causes before what follows from them; otherwise in the order of the report. */
 function inOrder(problems: readonly Problem[]): Problem[] {
-  return [...problems].sort((a, b) => BLAMES.indexOf(a.blame) - BLAMES.indexOf(b.blame));
+  const rank = (problem: Problem): number => GROUPS.indexOf(GROUP_OF[problem.kind]);
+  return [...problems].sort((a, b) => rank(a) - rank(b));
 }
 
 /** One problem with its number, without a final LF. `report` tells how many members its pin has. */

@@ -1,18 +1,21 @@
 /** Kinds of problem by what a reader would call them in one word, for the count in the last line. */
 import type { Kind } from '../verdict/vocabulary.ts';
 
-export type Group =
-  | 'pin'
-  | 'layout'
-  | 'expectation'
-  | 'model'
-  | 'run'
-  | 'scenario'
-  | 'coverage'
-  | 'baseline'
-  | 'mutant'
-  | 'usage'
-  | 'harness';
+/** In the order in which a reader should look: what cannot be read or run first, then causes, then what follows from them. */
+export const GROUPS = [
+  'harness',
+  'usage',
+  'scenario',
+  'run',
+  'model',
+  'expectation',
+  'baseline',
+  'pin',
+  'mutant',
+  'layout',
+  'coverage',
+] as const;
+export type Group = (typeof GROUPS)[number];
 
 export const GROUP_OF: Readonly<Record<Kind, Group>> = {
   INTERRUPTED: 'usage',

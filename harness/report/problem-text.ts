@@ -94,7 +94,10 @@ function said(message: string): Field[] {
 
 function commands(problem: Problem, chosenRoot: string | null): Field[] {
   const look = lookCloser(problem, chosenRoot);
-  if (problem.fix === null) return look === null ? [] : [{ label: 'look closer', text: look }];
+  if (problem.fix === null) {
+    const next = look ?? elsewhere(problem, chosenRoot);
+    return next === null ? [] : [{ label: look === null ? 'next' : 'look closer', text: next }];
+  }
   const fix = pasteable(problem.fix.command, chosenRoot);
   const accepts = problem.fix.command[1] === 'accept';
   if (!accepts) return [{ label: problem.fix.command[1] === 'check' ? 'look closer' : 'fix', text: fix }];
@@ -106,4 +109,21 @@ function commands(problem: Problem, chosenRoot: string | null): Field[] {
 function lookCloser(problem: Problem, chosenRoot: string | null): string | null {
   const [first] = problem.affected;
   return first === undefined ? null : pasteable(['turnpin', 'check', first.scenario, '--keep'], chosenRoot);
+}
+
+/** Where nothing was run and nothing mends it by itself: the command that shows more. */
+function elsewhere({ kind, key }: Problem, chosenRoot: string | null): string | null {
+  switch (kind) {
+    case 'INVALID_SCENARIO':
+    case 'INVALID_CONFIG':
+      return pasteable(['turnpin', 'lint'], chosenRoot);
+    case 'UNCOVERED_REQUIREMENT':
+      return pasteable(['turnpin', 'rules', key], chosenRoot);
+    case 'NON_CANONICAL':
+    case 'VOLATILE_VALUE':
+    case 'MISSING_SIDECAR':
+      return pasteable(['turnpin', 'check', key.slice(0, Math.max(0, key.lastIndexOf('/')))], chosenRoot);
+    default:
+      return null;
+  }
 }

@@ -133,7 +133,7 @@ class CommandSubject implements Subject {
 
   async #close(how: 'orderly' | 'force'): Promise<void> {
     const running = this.#running();
-    const willing = how === 'orderly' ? await running.end(END_PATIENCE_MS) : (await running.kill(), true);
+    const willing = how === 'orderly' ? await running.end(END_PATIENCE_MS) : (await running.stop(), true);
     this.#record.files(readSessions(sessionsDirectory(this.#facts.launch)));
     if (running.crashed) throw died(running, 'by a signal that nobody sent');
     if (!willing)

@@ -87,6 +87,13 @@ export class GroupProcess {
     return willing;
   }
 
+  /** TERM, patience, KILL of the group: a process that is asked can still end what it has started in groups of its own. */
+  async stop(): Promise<void> {
+    this.signal('SIGTERM');
+    await this.#endsWithin(TERM_PATIENCE_MS);
+    await this.kill();
+  }
+
   async #endsWithin(milliseconds: number): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<false>((resolve) => {

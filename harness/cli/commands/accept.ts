@@ -31,6 +31,10 @@ export const defineAccept: DefineCommand = (program, { world, done }) => {
       }
       const choice = { keys: flags.all === true ? ('all' as const) : keys, expect: flags.expect ?? null };
       const { problems, written, keys: accepted } = await store.accept(facts, choice);
+      if (written.length > 0) {
+        const { removePatch } = await import('../../check/leavings.ts');
+        removePatch(frame.root);
+      }
       const report = frame.report({ ...about, selectors: keys, problems, written, output: { accepted } });
       const told =
         accepted.length === 0

@@ -45,7 +45,10 @@ export const defineExplain: DefineCommand = (program, { world, done }) => {
       const capabilities = new Set(kinds.flatMap((kind) => [...kind.capabilities]));
       const explained = explain(scenario, suite, capabilities);
       const ways = new Set(kinds.map((kind) => kind.driver));
-      const explanation = { ...explained, drivers: explained.drivers.filter(({ driver }) => ways.has(driver)) };
+      const explanation = {
+        ...explained,
+        drivers: explained.drivers.filter(({ driver }) => ways.has(driver)),
+      };
       const pins = pinsOf(scenario, suite);
       done({
         report: frame.report({ ...about, output: { ...explanation, pins } }),
