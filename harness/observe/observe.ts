@@ -61,7 +61,7 @@ export function observe(recording: Recording, facts: ObserveFacts): Observations
     files: new Map(
       [...recording.files].map(([file, text]) => [file, text === null ? null : normaliser.text(text)]),
     ),
-    placeholders: normaliser.placeholders(),
+    placeholders: new Map([...table.named(), ...normaliser.placeholders()]),
     credentials: headers.credentials,
   };
 }

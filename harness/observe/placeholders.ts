@@ -49,6 +49,13 @@ export class VolatileTable {
     return this.#byRaw.get(raw);
   }
 
+  /** Placeholder -> value, of those that have a name and no number. */
+  named(): ReadonlyMap<string, string> {
+    return new Map(
+      [...this.#byRaw.values()].flatMap(({ raw, as }) => ('text' in as ? [[as.text, raw] as const] : [])),
+    );
+  }
+
   #alternatives(): readonly string[] {
     const inText = [...this.#byRaw.values()].filter(
       ({ raw, as }) => 'text' in as || raw.length >= SHORTEST_IN_TEXT,
