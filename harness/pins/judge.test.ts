@@ -218,6 +218,17 @@ describe('a declared child', () => {
     expect(judgement.problems[0]?.affected).toHaveLength(2);
   });
 
+  it('that sends no request makes its declaration unused', () => {
+    const judgement = judge(both, {
+      disk,
+      runs: [run(owner.id, { headers: with_(childPrompt) }), run(guest.id)],
+    });
+    expect(kinds(judgement)).toEqual(['UNUSED_RULE subagents/list/system-prompt.1']);
+    expect(judgement.problems[0]).toMatchObject({ file: 'scenarios/subagents/list.yaml', line: 7 });
+    const unclean = judge(both, { disk, runs: [run(guest.id, { clean: false })] });
+    expect(unclean.problems).toEqual([]);
+  });
+
   it('without a file is one problem, which the audit and the judge share', () => {
     const runs = [owner, guest].map(({ id }) => run(id, { headers: with_(childPrompt) }));
     const judgement = judge(both, { runs });
@@ -294,11 +305,12 @@ describe('a transcript', () => {
   });
 
   it('is missing at first, and pending', () => {
-    const judgement = judge(suite([scenario('turns/a')]), {
-      disk: { ...pinsOf('base'), 'turns/a/transcript.expected.yaml': '' },
-      runs: [run('turns/a')],
-    });
-    expect(kinds(judgement)).toEqual(['TRANSCRIPT_CHANGED turns/a/transcript']);
+    const ledger = createPinLedger({ suite: one, claims: layout(one), disk: files(pinsOf('base')) });
+    ledger.add(run('turns/a'));
+    const judgement = ledger.judge({ filtered: false });
+    expect(kinds(judgement)).toEqual(['MISSING_PIN turns/a/transcript']);
+    expect(judgement.problems[0]?.fix?.command).toEqual(['turnpin', 'accept', 'turns/a/transcript']);
+    expect(judgement.pending).toMatchObject([{ key: 'turns/a/transcript', base: null, text: TURNS }]);
   });
 
   it('in the wrong form is not changed, but can be accepted in the right one', () => {

@@ -17,6 +17,7 @@ import { declarationDigest } from './declaration-digest.ts';
 import { Disk } from './disk.ts';
 import { categoryClaims, holderOf } from './inheritance.ts';
 import { pinKey, REFERENCE_SUBJECT } from './names.ts';
+import { sidecarUse, unusedSidecars } from './sidecar-use.ts';
 import { judgeTranscript, judgeWire, notRun, type ScenarioSeen } from './transcript-judge.ts';
 import { splitTranscript, TRANSCRIPT_SECTIONS } from './transcript-file.ts';
 
@@ -71,8 +72,9 @@ class Ledger implements PinLedger {
   readonly #runnable: ReadonlySet<string>;
   /** By `category/part`, or by the key of a sidecar: text -> sightings. */
   readonly #headers = new Map<string, Map<string, Sighting[]>>();
-  /** Scenarios that ran and use a sidecar, by its key. */
+  /** By scenario. */
   readonly #seen = new Map<string, Seen>();
+  readonly #usedSidecars = new Set<string>();
 
   constructor(facts: LedgerFacts) {
     this.#suite = facts.suite;
@@ -99,7 +101,7 @@ class Ledger implements PinLedger {
       ...this.#claims.flatMap((claim) => this.#judgeFile(claim, facts)),
     ];
     return {
-      problems: sortProblems(judgements.flatMap(({ problems }) => problems)),
+      problems: sortProblems([...judgements.flatMap(({ problems }) => problems), ...this.#unusedSidecars()]),
       pins: judgements.map(({ pin }) => pin).sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)),
       pending: judgements
         .flatMap(({ pending }) => pending ?? [])
@@ -109,6 +111,7 @@ class Ledger implements PinLedger {
 
   #addHeader(scenario: Scenario, run: LedgerRun, value: HeaderValue): void {
     const slot = this.#slotOf(scenario, value);
+    this.#usedSidecars.add(sidecarUse(scenario.id, value.part, value.child));
     const texts = this.#headers.get(slot) ?? new Map<string, Sighting[]>();
     this.#headers.set(slot, texts);
     const { conversation, child, request } = value;
@@ -214,6 +217,14 @@ class Ledger implements PinLedger {
         },
       ];
     });
+  }
+
+  #unusedSidecars(): Problem[] {
+    const sound = this.#suite.scenarios.filter(({ id }) => {
+      const seen = this.#seen.get(id);
+      return seen !== undefined && !seen.partial && [...seen.ran].every((driver) => seen.clean.has(driver));
+    });
+    return unusedSidecars(sound, { used: this.#usedSidecars, subject: this.#subject });
   }
 
   #inheritedBy({ owner }: Claim): string | null {
