@@ -121,3 +121,58 @@ describe('prompt admission', () => {
     ]);
   });
 });
+
+describe('policies that throw', () => {
+  const broken = (): never => {
+    throw new Error('the policy broke');
+  };
+  it.each([
+    ['admitPrompt', { admitPrompt: broken }],
+    ['admitPrompt, later', { admitPrompt: () => Promise.reject(new Error('the policy broke')) }],
+    ['continueTurn', { continueTurn: broken }],
+    ['onTurnStop', { onTurnStop: broken }],
+    ['onRequestError', { onRequestError: broken }],
+  ])('TURN-6: %s fails its turn with one agent/error, and the next turn is opened', async (_, policies) => {
+    const { agent, model, tools, live, session } = rehearse({ policies });
+    tools.bodies['work'] = () => 'out';
+    const failing = 'onRequestError' in policies;
+    model.script = (request) => {
+      if (failing) return (attempt) => attempt.fail({ status: 400 });
+      return request.history.at(-1)?.role === 'user' ? { calls: [call('c', 'work')] } : 'ok';
+    };
+    agent.followup(say('a'));
+    agent.followup(say('b'));
+    await agent.whenIdle();
+    const errors = live.flatMap((one) =>
+      one.type === 'agent/error' ? [`${one.turn} ${one.error.message}`] : [],
+    );
+    expect(errors).toEqual(['1 the policy broke', '2 the policy broke']);
+    expect(session.log.state.openTurn).toBeNull();
+  });
+
+  it.each(['systemPrompt', 'schemas'] as const)(
+    'TURN-6: so does a %s that throws; its prompt stays in the history',
+    async (part) => {
+      const { agent, model, tools } = rehearse({
+        systemPrompt: () => {
+          if (part === 'systemPrompt' && agent.events().length < 10) throw new Error('no prompt');
+          return 'Be brief.';
+        },
+      });
+      const schemas = tools.schemas.bind(tools);
+      tools.schemas = () => {
+        if (part === 'schemas' && agent.events().length < 10) throw new Error('no tools');
+        return schemas();
+      };
+      model.script = () => 'ok';
+      agent.followup(say('a'));
+      agent.followup(say('b'));
+      await agent.whenIdle();
+      expect(outline(agent.events()).filter((line) => line.startsWith('turn/end'))).toEqual([
+        'turn/end 1 error',
+        'turn/end 2 completed',
+      ]);
+      expect(model.attempts.map(({ request }) => seen(request))).toEqual([['u:a', 'u:b']]);
+    },
+  );
+});

@@ -1,4 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FaultyDisk } from '../session/fixtures/disk.ts';
+import { readSessionBytes } from '../session/recovery.ts';
+import { createSession } from '../session/session.ts';
 import { outline, rehearse, say, seen } from './fixtures/rehearsal.ts';
 import { tick } from './fixtures/stage.ts';
 
@@ -68,5 +74,50 @@ describe('checkpoints', () => {
     store.release();
     await disposal;
     expect(outline(agent.events()).at(-1)).toBe('turn/end 1 completed');
+  });
+});
+
+describe('a session on a disk that fails', () => {
+  let dir: string;
+  beforeEach(() => (dir = fs.mkdtempSync(path.join(os.tmpdir(), 'turnpin-disk-'))));
+  afterEach(() => fs.rmSync(dir, { recursive: true, force: true }));
+
+  it.each([
+    ['full from the beginning', (disk: FaultyDisk) => (disk.room = 20)],
+    ['full after some lines', (disk: FaultyDisk) => (disk.room = 500)],
+    ['read-only', (disk: FaultyDisk) => disk.failing.add('write')],
+    ['failing at fsync', (disk: FaultyDisk) => disk.failing.add('fsync')],
+  ])(
+    'TURN-4: %s: turns run on and each checkpoint is reported; once it is mended all is written, in order',
+    async (_, breakIt) => {
+      const disk = new FaultyDisk();
+      breakIt(disk);
+      const session = createSession({ dir, fileSystem: disk });
+      const { agent, model, live } = rehearse({ session });
+      model.script = (request) => `re ${seen(request).at(-1)}`;
+      agent.followup(say('a'));
+      agent.followup(say('b'));
+      await agent.whenIdle();
+      const codes = live.flatMap((one) =>
+        one.type === 'agent/error' ? [(one.error as Error & { code: string }).code] : [],
+      );
+      expect(codes).toEqual(['CHECKPOINT_FAILED', 'CHECKPOINT_FAILED']);
+      expect(disk.durable.toString()).not.toContain('turn/end');
+      disk.room = Infinity;
+      disk.failing.clear();
+      agent.followup(say('c'));
+      await agent.whenIdle();
+      expect(readSessionBytes(disk.durable, 'disk').events).toEqual(agent.events());
+      await agent.dispose();
+    },
+  );
+
+  it('a file that cannot be created is refused before anything runs, and its lock is given back', () => {
+    const disk = new FaultyDisk();
+    disk.failing.add('create');
+    expect(() => createSession({ dir, fileSystem: disk })).toThrow(
+      expect.objectContaining({ code: 'SESSION_UNWRITABLE' }),
+    );
+    expect(fs.readdirSync(dir)).toEqual([]);
   });
 });

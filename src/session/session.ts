@@ -95,10 +95,9 @@ export function openSession(
     const recovered = readSessionFile(file);
     const store = resumeStore(file, recovered, options);
     const log = new SessionLog({ ...recovered, store, check: options.check, now: options.now });
-    const before = log.events.length;
     repairSession(log.state, log.append);
-    const resumed = { tail: recovered.tail, repairs: log.events.length - before };
-    return handle({ store, file, lock }, log, resumed);
+    const repairs = log.events.length - recovered.events.length;
+    return handle({ store, file, lock }, log, { tail: recovered.tail, repairs });
   } catch (error) {
     lock.release();
     throw error;
