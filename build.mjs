@@ -1,11 +1,23 @@
-// Builds dist/: compiles both houses, copies what is no TypeScript, and makes the two commands executable.
+// Builds dist/: compiles both houses and makes the two commands executable. The new build takes the old one's place only when
+// it is whole, so that whoever runs the old one meanwhile never finds half of it.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
-rmSync(`${root}dist`, { recursive: true, force: true });
+const fresh = `${root}.turnpin/build-${process.pid}`;
+const old = `${fresh}-old`;
+mkdirSync(`${root}.turnpin`, { recursive: true });
 const tsc = fileURLToPath(new URL('./node_modules/typescript/bin/tsc', import.meta.url));
-const built = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
-if (built.status !== 0) process.exit(built.status ?? 1);
-for (const command of ['harness/cli/turnpin.js', 'src/cli/turnpin-agent.js']) chmodSync(`${root}dist/${command}`, 0o755);
+const built = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', fresh], {
+  cwd: root,
+  stdio: 'inherit',
+});
+if (built.status === 0) {
+  for (const command of ['harness/cli/turnpin.js', 'src/cli/turnpin-agent.js'])
+    chmodSync(`${fresh}/${command}`, 0o755);
+  if (existsSync(`${root}dist`)) renameSync(`${root}dist`, old);
+  renameSync(fresh, `${root}dist`);
+}
+for (const folder of [fresh, old]) rmSync(folder, { recursive: true, force: true });
+process.exitCode = built.status ?? 1;
