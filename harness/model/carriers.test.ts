@@ -86,9 +86,13 @@ function withoutKeepAlives(text: string): string {
 }
 
 function settled(model: ScriptedModel): Promise<void> {
+  return until(model, () => model.exchanges().every((exchange) => exchange.outcome !== 'open'));
+}
+
+function until(model: ScriptedModel, holds: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     const look = (): void => {
-      if (model.exchanges().some((exchange) => exchange.outcome === 'open')) return;
+      if (!holds()) return;
       stop();
       resolve();
     };
@@ -177,6 +181,82 @@ describe('both carriers show a client the same', () => {
     );
   }
 });
+
+describe('both carriers see a client leave', () => {
+  const held = (before: string | null): Partial<Reply> => ({
+    text: 'Some text to stop in.',
+    hold: { name: 'here', after: before === null ? 'Some' : null, before },
+    ends: 'cancelled',
+  });
+
+  for (const carrier of ['msw', 'loopback'] as const) {
+    const start = async (reply: Partial<Reply>) => {
+      const model = createScriptedModel(sampleScript([reply]), { wire: 'chat-completions', apiKey: null });
+      const carried = await CARRIERS[carrier](model);
+      const abort = new AbortController();
+      const response = carried.fetch(`${carried.url}/chat/completions`, {
+        method: 'POST',
+        body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'hi' }] }),
+        signal: abort.signal,
+      });
+      response.catch(() => {});
+      await until(model, () => model.held().length > 0);
+      return { model, abort, response };
+    };
+
+    it(`${carrier}: an abort before the headers rejects the request`, async () => {
+      const { model, abort, response } = await start(held('headers'));
+      abort.abort();
+      await expect(response).rejects.toMatchObject({ name: 'AbortError' });
+      await settled(model);
+      expect(model.finish()).toEqual([]);
+    });
+
+    it(`${carrier}: an abort in mid-stream fails the reading, with the reason given`, async () => {
+      const { model, abort, response } = await start(held(null));
+      const reader = ((await response).body ?? new ReadableStream<Uint8Array>()).getReader();
+      await reader.read();
+      const reading = readToEnd(reader);
+      abort.abort(new Error('the user pressed escape'));
+      await expect(reading).rejects.toThrow('the user pressed escape');
+      await settled(model);
+      expect(model.finish()).toEqual([]);
+    });
+
+    it(`${carrier}: a cancelled reader settles, and the request counts as closed`, async () => {
+      const { model, response } = await start(held(null));
+      const reader = ((await response).body ?? new ReadableStream<Uint8Array>()).getReader();
+      await reader.read();
+      await reader.cancel();
+      await settled(model);
+      expect(model.exchanges()[0]?.outcome).toBe('cut');
+      expect(model.held()).toEqual([]);
+      expect(model.finish()).toEqual([]);
+    });
+
+    it(`${carrier}: a request that was aborted before it was sent reaches no model`, async () => {
+      const model = createScriptedModel(sampleScript([]), { wire: 'chat-completions', apiKey: null });
+      const carried = await CARRIERS[carrier](model);
+      const sent = carried.fetch(`${carried.url}/chat/completions`, {
+        method: 'POST',
+        body: '{}',
+        signal: AbortSignal.abort(),
+      });
+      await expect(sent).rejects.toMatchObject({ name: 'AbortError' });
+      expect(model.exchanges()).toEqual([]);
+    });
+  }
+
+  it('msw: a request to another place fails as if nobody listened there', async () => {
+    const model = createScriptedModel(sampleScript([]), { wire: 'chat-completions', apiKey: null });
+    const { fetch } = await CARRIERS.msw(model);
+    await expect(fetch('http://elsewhere.test/')).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
+  });
+});
+
+async function readToEnd(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  for (;;) if ((await reader.read()).done) return;
+}
 
 /** Aborts once nothing more comes. */
 function giveUpWhenQuiet(model: ScriptedModel, abort: AbortController): void {
