@@ -3,6 +3,7 @@ import { audit } from '../pins/audit.ts';
 import type { Claim, DiskFile } from '../pins/contract.ts';
 import { layout } from '../pins/layout.ts';
 import { readSnapshots } from '../pins/snapshot-files.ts';
+import { recoverSnapshots } from '../pins/store.ts';
 import { creditsOf } from '../scenario/credit.ts';
 import { loadSuite } from '../scenario/load.ts';
 import { planDriver } from '../scenario/plan.ts';
@@ -54,7 +55,7 @@ export interface PreparationFacts {
 
 /** Never throws for what a user can have done wrong. */
 export async function prepare({ root, selectors, drivers, writes }: PreparationFacts): Promise<Preparation> {
-  const suite = loadSuite(root);
+  const suite = await settledSuite(root);
   const kinds = await subjectKinds();
   if (suite.problems.length > 0) return refused(suite, kinds, suite.problems);
   const selection = select(suite, selectors);
@@ -87,6 +88,12 @@ export async function prepare({ root, selectors, drivers, writes }: PreparationF
     runnable,
     fresh: freshlyPinned(suite.scenarios, claims, disk),
   };
+}
+
+/** The suite, once what a killed `accept` or `prune` began is finished (pins.md, rule 6). */
+async function settledSuite(root: string): Promise<Suite> {
+  const suite = loadSuite(root);
+  return (await recoverSnapshots(suite.paths)).length === 0 ? suite : loadSuite(root);
 }
 
 function refused(suite: Suite, kinds: readonly SubjectKind[], refusals: readonly Problem[]): Preparation {
