@@ -113,6 +113,19 @@ describe('inproc', () => {
     expect((await ran('inproc', body)).problems).toEqual(['CAPABILITY_REFUSED turns/x/steps.2']);
   });
 
+  it('a second session is a lane of its own, named by the conversation that it leads', async () => {
+    const body = [
+      'model:',
+      '  main: [{text: One.}]',
+      '  second: {opens: prompt beta, replies: [{text: Two.}]}',
+      'steps: [{followup: prompt alpha}, {followup: prompt beta, in: s2}]',
+      'expect: {turns: [{prompt: alpha, end: completed}, {prompt: beta, end: completed, lane: second}], status: [running, idle]}',
+    ].join('\n');
+    const { problems, observed } = await ran('inproc', body);
+    expect(problems).toEqual([]);
+    expect(observed.sections.get('log')).toMatch(/^log:\n {2}main:\n[^]*\n {2}second:\n/);
+  });
+
   it('a configuration that the core refuses is SETUP_FAILED with its reason', async () => {
     const { problems, recording } = await ran(
       'inproc',

@@ -150,6 +150,14 @@ steps:
       'subagent',
     ]);
   });
+
+  it('a conversation that a second session leads is no child', () => {
+    const more = 'model: {main: [], second: {opens: prompt beta, replies: []}}\nexpect: {requests: 0}\n';
+    expect(
+      impliedCapabilities(steps('followup: prompt alpha; {followup: prompt beta, in: s2}', more)),
+    ).toEqual(['followup']);
+    expect(impliedCapabilities(steps('followup: prompt alpha', more))).toEqual(['followup', 'subagent']);
+  });
 });
 
 describe('credit', () => {

@@ -69,7 +69,9 @@ export function impliedCapabilities(scenario: Scenario): Capability[] {
   }
   const { conversations } = scenario.model;
   if (conversations.some(({ replies }) => replies.some(({ tools }) => tools.length > 0))) words.add('tools');
-  if (conversations.length > 1) words.add('subagent');
+  // A session named by `in:` leads a conversation too; what goes beyond them are children.
+  const sessions = new Set(scenario.steps.flatMap((step) => step.in ?? []));
+  if (conversations.length > 1 + sessions.size) words.add('subagent');
   for (const key of Object.keys(scenario.agent)) {
     const word = OVERLAY_WORD[key];
     if (word !== undefined && scenario.agent[key] !== false) words.add(word);
