@@ -21,8 +21,9 @@ export interface ScriptedModelFigures {
   readonly requestsPerSecond: { readonly oneClient: number; readonly thirtyTwoClients: number };
 }
 
-const ROUNDS = 5;
-const TURNS = 20;
+const ROUNDS = 9;
+/** Steps of each session; the history grows with them, as an agent's does. */
+const TURNS = 6;
 
 /** Four pieces of reasoning, four of text, two calls of five frames each, the first delta and the end: twenty chunks. */
 const REPLY: Partial<Reply> = {
@@ -222,7 +223,7 @@ async function inProcessMicros(): Promise<number> {
     return Promise.resolve(new Response(stream, { status: 200 }));
   };
   const costs: number[] = [];
-  for (let round = 0; round <= 20; round += 1) {
+  for (let round = 0; round <= 60; round += 1) {
     const scripted = await session(inProcessFetch(newModel(1, TURNS), 'http://model.test'), bodies);
     const bare = await session(stub, bodies);
     if (round > 0) costs.push(scripted - bare);

@@ -1,0 +1,51 @@
+/** `npm run bench`: every figure that ARCHITECTURE.md names, measured in one run. Prints; asserts nothing. */
+import { benchScenario } from './scenario.ts';
+import { benchScriptedModel } from './scripted-model.ts';
+import { benchSession } from './session.ts';
+
+interface Row {
+  readonly what: string;
+  readonly value: string;
+  readonly goal: string;
+}
+
+const ms = (value: number): string => `${value.toFixed(1)} ms`;
+const times = (value: number): string => `${value.toFixed(2)} x`;
+
+async function rows(): Promise<Row[]> {
+  const scenario = await benchScenario();
+  const model = await benchScriptedModel();
+  const session = await benchSession();
+  return [
+    { what: 'a scenario in process, median', value: ms(scenario.inProcessMs), goal: 'under 10 ms' },
+    { what: 'cold check of one scenario', value: ms(scenario.coldCheckMs), goal: 'under 500 ms' },
+    { what: 'the same, through `node -e 0`', value: times(scenario.coldCheckRatio), goal: '' },
+    {
+      what: 'model over loopback, 1 client, through a bare server',
+      value: times(model.rateRatio.oneClient),
+      goal: 'at least 0.8 x',
+    },
+    {
+      what: 'model over loopback, 32 clients',
+      value: times(model.rateRatio.thirtyTwoClients),
+      goal: 'at least 0.8 x',
+    },
+    { what: 'model start, through a bare server', value: times(model.startRatio), goal: 'at most 1.3 x' },
+    {
+      what: 'model in process, beyond a stub',
+      value: `${model.inProcessMicros.toFixed(0)} µs`,
+      goal: 'at most 250 µs',
+    },
+    {
+      what: 'append at 100,000 events, through one at 20,000',
+      value: times(session.appendRatio),
+      goal: 'about 1 x',
+    },
+    { what: 'turn 10,000, through turn 1,000', value: times(session.turnRatio), goal: 'about 1 x' },
+    { what: 'opening 100,000 events', value: ms(session.openMs), goal: 'a second or two' },
+  ];
+}
+
+for (const { what, value, goal } of await rows()) {
+  console.log(`${what.padEnd(54)} ${value.padStart(12)}   ${goal}`);
+}
