@@ -106,9 +106,13 @@ class InProcessSubject implements Subject {
   }
 
   async idle(): Promise<void> {
-    await Promise.all(
-      [...this.#sessions.values()].map(({ assembled, disposal }) => disposal ?? assembled.agent.whenIdle()),
+    const sessions = [...this.#sessions.values()];
+    await Promise.all(sessions.map(({ assembled, disposal }) => disposal ?? assembled.agent.whenIdle()));
+    // While one was waited for, another may have been woken.
+    const isBusy = sessions.some(
+      ({ assembled, disposal }) => disposal === null && assembled.agent.status === 'running',
     );
+    if (isBusy) await this.idle();
   }
 
   shown(): Shown {
