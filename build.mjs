@@ -1,8 +1,9 @@
-// Builds dist/: compiles both houses and makes the two commands executable. The new build takes the old one's place only when
+// Builds dist/: compiles both houses, bundles what every command loads, and makes the two commands executable. The new build takes the old one's place only when
 // it is whole, so that whoever runs the old one meanwhile never finds half of it.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { vendor } from './vendor.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const fresh = `${root}.turnpin/build-${process.pid}`;
@@ -14,6 +15,7 @@ const built = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--
   stdio: 'inherit',
 });
 if (built.status === 0) {
+  await vendor(fresh);
   for (const command of ['harness/cli/turnpin.js', 'src/cli/turnpin-agent.js'])
     chmodSync(`${fresh}/${command}`, 0o755);
   if (existsSync(`${root}dist`)) renameSync(`${root}dist`, old);
