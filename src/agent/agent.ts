@@ -3,12 +3,13 @@ import type { Model } from '../model/model.ts';
 import type { CancelCause, SessionEvent, SessionId, UserMessage } from '../session/events.ts';
 import { EventRefusedError } from '../session/errors.ts';
 import type { SessionLog } from '../session/log.ts';
-import { isSteering, moveLeftOvers } from '../session/repair.ts';
+import { isSteering } from '../session/repair.ts';
 import type { Session } from '../session/session.ts';
 import type { ToolRunner } from '../tools/tool-runner.ts';
 import { Cancellable, untilAborted } from './cancellation.ts';
+import { checkpoint, settleLeftOvers } from './checkpoint.ts';
 import type { Agent, AgentPhase, AgentStatus, Listener, MaintenanceJob, Policies } from './contract.ts';
-import { AgentError, asError, CheckpointError, MaintenanceError } from './errors.ts';
+import { AgentError, asError, MaintenanceError } from './errors.ts';
 import { HeaderRecord } from './header-record.ts';
 import { Inbox } from './inbox.ts';
 import type { TurnParts } from './parts.ts';
@@ -109,7 +110,7 @@ class SessionAgent implements Agent {
   inject(message: UserMessage): void {
     this.#refuseDisposed(this.#closed);
     this.#inbox.enqueue('next-step', message, true);
-    if (this.#status === 'idle') void this.#checkpoint();
+    if (this.#status === 'idle') void checkpoint(this.#log);
   }
 
   cancel(cause: CancelCause = 'user', options: { readonly keepInbox?: boolean } = {}): void {
@@ -224,8 +225,8 @@ class SessionAgent implements Agent {
     if (opened === null) return;
     const outcome = await runTurn(this.#parts, opened);
     this.#work = null;
-    await this.#checkpoint();
-    this.#settleLeftOvers(outcome);
+    await checkpoint(this.#log);
+    settleLeftOvers(this.#log, this.#inbox, outcome.discardSteering);
     if (this.#gotNowhere(opened, outcome)) this.#woken = false;
     this.#activity = null;
   }
@@ -252,13 +253,6 @@ class SessionAgent implements Agent {
     if (this.#log.state.list('next-turn').length === 0) this.#woken = false;
     this.#inbox.dropHead();
     this.#log.notify({ type: 'agent/error', error });
-  }
-
-  #settleLeftOvers(outcome: TurnOutcome): void {
-    this.#log.together(() => {
-      if (outcome.discardSteering) this.#inbox.cancelLeftOvers();
-      moveLeftOvers(this.#log.state, this.#log.append);
-    });
   }
 
   /**
@@ -297,18 +291,9 @@ class SessionAgent implements Agent {
       return await untilAborted(task(work.signal), work.signal);
     } finally {
       this.#work = null;
-      await this.#checkpoint();
-      this.#log.together(() => moveLeftOvers(this.#log.state, this.#log.append));
+      await checkpoint(this.#log);
+      settleLeftOvers(this.#log, this.#inbox, false);
       this.#activity = null;
-    }
-  }
-
-  /** Waits until everything recorded is on disk, or reports that it is not. Never rejects. */
-  async #checkpoint(): Promise<void> {
-    try {
-      await this.#log.store.flush();
-    } catch (error) {
-      this.#log.notify({ type: 'agent/error', error: new CheckpointError(error) });
     }
   }
 
@@ -320,7 +305,7 @@ class SessionAgent implements Agent {
       if (!keepInbox) this.#inbox.cancelAll(cause);
       this.#work?.cancel(cause);
     });
-    if (this.#status === 'idle' && this.#log.events.length > before) void this.#checkpoint();
+    if (this.#status === 'idle' && this.#log.events.length > before) void checkpoint(this.#log);
   }
 
   async #dispose(): Promise<void> {
@@ -332,7 +317,7 @@ class SessionAgent implements Agent {
     } catch (error) {
       this.#log.notify({ type: 'agent/error', error: asError(error) });
     }
-    await this.#checkpoint();
+    await checkpoint(this.#log);
     this.#closed = true;
     this.#session.close();
   }

@@ -203,6 +203,38 @@ describe('cancel', () => {
     expect(agent.events().filter((event) => event.type === 'turn/start')).toHaveLength(4);
   });
 
+  it.each(['step/start', 'request/header', 'assistant/message', 'step/end', 'agent/turn-stop'])(
+    'CANCEL-8: what a listener sends after its own cancel at %s is no part of the aborted turn',
+    async (moment) => {
+      const { agent, model } = rehearse();
+      model.script = (request) => `re ${seen(request).at(-1)}`;
+      let done = false;
+      agent.subscribe((published) => {
+        const type = published.kind === 'event' ? published.event.type : published.live.type;
+        if (done || type !== moment) return;
+        done = true;
+        agent.cancel();
+        agent.steer(say('steered'));
+        agent.inject(say('context'));
+      });
+      agent.followup(say('go'));
+      await agent.whenIdle();
+      expect(outline(agent.events()).filter((line) => /^turn|user|^step/.test(line))).toEqual([
+        'turn/start 1',
+        'step/start 1.1',
+        'user/message go',
+        'step/end 1.1',
+        'turn/end 1 aborted',
+        'turn/start 2',
+        'step/start 2.1',
+        'user/message context',
+        'user/message steered',
+        'step/end 2.1',
+        'turn/end 2 completed',
+      ]);
+    },
+  );
+
   it('CANCEL-9: the first cause wins over later cancels and disposal', async () => {
     const { agent, model } = rehearse();
     agent.followup(say('go'));

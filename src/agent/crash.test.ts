@@ -94,7 +94,7 @@ function readerOf(lines: readonly Buffer[]): SessionReader {
   return reader;
 }
 
-describe('LOG-3: a log of some hundred events that is cut anywhere', () => {
+describe('LOG-3: a log of some hundred events that is cut anywhere', { timeout: 180_000 }, () => {
   it('within its header line it is refused', async () => {
     const bytes = await record(1);
     for (let cut = 0; cut <= bytes.indexOf(NEWLINE); cut += 1) {

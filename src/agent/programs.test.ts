@@ -62,72 +62,76 @@ function faultsOf(stage: Stage): readonly string[] {
   ];
 }
 
-describe('random programs of followup, steer, inject, cancel, hold, release, fail, restart and kill', () => {
-  it('SEND-1, SEND-2, SEND-7, TURN-5, TURN-6, STATUS-2, LOG-1, LOG-3, LOG-5, REQ-3, REQ-5: keep every invariant', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(anyMove, { maxLength: 40 }), async (program) => {
-        const stage = new Stage();
-        await playAll(stage, program);
-        await stage.settle();
-        expect(faultsOf(stage)).toEqual([]);
-        // Each accepted input was announced once.
-        expect([...stage.queued].sort()).toEqual(stage.accepted.map(({ message }) => message.id).sort());
-        // The log describes the inbox that the agent works on.
-        const fold = new SessionState();
-        for (const event of stage.events) fold.apply(event);
-        for (const target of ['next-turn', 'next-step'] as const)
-          expect(fold.list(target)).toEqual(stage.state.list(target));
-        await stage.agent.dispose();
-        expect(balanceFaults(stage.events)).toEqual([]);
-      }),
-      { numRuns: 1_000, timeout: 3_000 },
-    );
-  });
-
-  it('LOG-2: nothing accepted is lost when the machine dies after its checkpoint', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(ordinaryMoves, { maxLength: 25 }),
-        fc.array(ordinaryMoves, { maxLength: 10 }),
-        async (before, after) => {
+describe(
+  'random programs of followup, steer, inject, cancel, hold, release, fail, restart and kill',
+  { timeout: 180_000 },
+  () => {
+    it('SEND-1, SEND-2, SEND-7, TURN-5, TURN-6, STATUS-2, LOG-1, LOG-3, LOG-5, REQ-3, REQ-5: keep every invariant', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(anyMove, { maxLength: 40 }), async (program) => {
           const stage = new Stage();
-          await playAll(stage, before);
+          await playAll(stage, program);
           await stage.settle();
-          // A checkpoint before may have been rejected; this turn's is not.
+          expect(faultsOf(stage)).toEqual([]);
+          // Each accepted input was announced once.
+          expect([...stage.queued].sort()).toEqual(stage.accepted.map(({ message }) => message.id).sort());
+          // The log describes the inbox that the agent works on.
+          const fold = new SessionState();
+          for (const event of stage.events) fold.apply(event);
+          for (const target of ['next-turn', 'next-step'] as const)
+            expect(fold.list(target)).toEqual(stage.state.list(target));
+          await stage.agent.dispose();
+          expect(balanceFaults(stage.events)).toEqual([]);
+        }),
+        { numRuns: 1_000, timeout: 20_000 },
+      );
+    });
+
+    it('LOG-2: nothing accepted is lost when the machine dies after its checkpoint', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(ordinaryMoves, { maxLength: 25 }),
+          fc.array(ordinaryMoves, { maxLength: 10 }),
+          async (before, after) => {
+            const stage = new Stage();
+            await playAll(stage, before);
+            await stage.settle();
+            // A checkpoint before may have been rejected; this turn's is not.
+            await stage.play({ do: 'followup' });
+            await stage.settle();
+            const covered = stage.accepted.map(({ message }) => message.id);
+            await playAll(stage, after);
+            await stage.play({ do: 'kill', power: true });
+            await stage.settle();
+            expect(balanceFaults(stage.events)).toEqual([]);
+            expect(fateFaults(stage.events, covered)).toEqual([]);
+          },
+        ),
+        { numRuns: 300, timeout: 20_000 },
+      );
+    });
+
+    it('LOG-4: a killed agent that is resumed keeps what was pending and starts no turn by itself', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(ordinaryMoves, { maxLength: 25 }), async (program) => {
+          const stage = new Stage();
+          await playAll(stage, program);
+          await stage.play({ do: 'kill', power: false });
+          const turns = stage.state.turns;
+          await tick();
+          expect(stage.agent.status).toBe('idle');
+          expect(stage.state.turns).toBe(turns);
+          const length = stage.events.length;
+          await stage.play({ do: 'kill', power: false });
+          expect(stage.events).toHaveLength(length);
+          // The next input wakes everything, in order.
           await stage.play({ do: 'followup' });
           await stage.settle();
-          const covered = stage.accepted.map(({ message }) => message.id);
-          await playAll(stage, after);
-          await stage.play({ do: 'kill', power: true });
-          await stage.settle();
-          expect(balanceFaults(stage.events)).toEqual([]);
-          expect(fateFaults(stage.events, covered)).toEqual([]);
-        },
-      ),
-      { numRuns: 300, timeout: 3_000 },
-    );
-  });
-
-  it('LOG-4: a killed agent that is resumed keeps what was pending and starts no turn by itself', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(ordinaryMoves, { maxLength: 25 }), async (program) => {
-        const stage = new Stage();
-        await playAll(stage, program);
-        await stage.play({ do: 'kill', power: false });
-        const turns = stage.state.turns;
-        await tick();
-        expect(stage.agent.status).toBe('idle');
-        expect(stage.state.turns).toBe(turns);
-        const length = stage.events.length;
-        await stage.play({ do: 'kill', power: false });
-        expect(stage.events).toHaveLength(length);
-        // The next input wakes everything, in order.
-        await stage.play({ do: 'followup' });
-        await stage.settle();
-        expect(stage.state.list('next-turn')).toEqual([]);
-        expect(faultsOf(stage)).toEqual([]);
-      }),
-      { numRuns: 300, timeout: 3_000 },
-    );
-  });
-});
+          expect(stage.state.list('next-turn')).toEqual([]);
+          expect(faultsOf(stage)).toEqual([]);
+        }),
+        { numRuns: 300, timeout: 20_000 },
+      );
+    });
+  },
+);
