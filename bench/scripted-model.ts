@@ -164,12 +164,10 @@ async function bareServer(actions: readonly Action[]): Promise<Target> {
     request.on('end', () => {
       for (const action of actions) {
         if (action.do === 'head')
-          response
-            .writeHead(
-              action.status,
-              action.headers.flatMap((header) => [...header]),
-            )
-            .flushHeaders();
+          response.writeHead(
+            action.status,
+            action.headers.flatMap((header) => [...header]),
+          );
         if (action.do === 'write') response.write(action.bytes);
         if (action.do === 'end') response.end();
       }

@@ -53,15 +53,18 @@ export class BodyStream {
     this.#wake();
   }
 
-  async #pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    while (this.#queue.length === 0 && this.#ending === 'none') {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
+  #pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> | undefined {
     const next = this.#queue.shift();
     if (next !== undefined) controller.enqueue(next);
     else if (this.#ending === 'closed') controller.close();
     else if (this.#ending !== 'none') controller.error(this.#ending.error);
+    else return this.#more().then(() => this.#pull(controller));
+    return undefined;
+  }
+
+  #more(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
   }
 }

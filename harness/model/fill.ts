@@ -1,5 +1,5 @@
 /** A scripted reply with its placeholders, ids and numbers filled in. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Reply, ScriptedCall } from '../scenario/scenario.ts';
 import type { NeutralCall } from './exchange.ts';
 import type { WireReply } from './wires/wire.ts';
@@ -48,6 +48,6 @@ function filled(text: string, facts: FillFacts): string {
 }
 
 function callId(facts: FillFacts, index: number): string {
-  const digest = createHash('sha256').update(`${facts.use}/${index}`).digest('hex').slice(0, 20);
+  const digest = hash('sha256', `${facts.use}/${index}`).slice(0, 20);
   return facts.callIdPrefix(index) + digest;
 }

@@ -66,8 +66,8 @@ async function answer(model: ScriptedModel, answering: Answering): Promise<void>
   const gone = new Promise<'cut'>((resolve) => response.once('close', () => resolve('cut')));
   const carrier = new ResponseCarrier(answering, exchange, gone);
   let outcome: Exclude<Outcome, 'open'> = 'finished';
-  for (const action of actions) {
-    const carried = carrier.carry(action, model);
+  for (const [index, action] of actions.entries()) {
+    const carried = carrier.carry(action, model, actions[index + 1]);
     const went = typeof carried === 'string' ? carried : await carried;
     if (went === 'on') continue;
     outcome = went;
@@ -76,14 +76,15 @@ async function answer(model: ScriptedModel, answering: Answering): Promise<void>
   model.ended(exchange, outcome);
 }
 
-async function readBody(request: IncomingMessage): Promise<Uint8Array | null> {
-  const parts: Uint8Array[] = [];
-  try {
-    for await (const part of request) parts.push(part as Uint8Array);
-  } catch {
-    return null;
-  }
-  return concat(parts);
+/** Null where the client went away before it had sent all. */
+function readBody(request: IncomingMessage): Promise<Uint8Array | null> {
+  return new Promise((resolve) => {
+    const parts: Uint8Array[] = [];
+    request.on('data', (part: Uint8Array) => parts.push(part));
+    request.on('end', () => resolve(concat(parts)));
+    request.on('error', () => resolve(null));
+    request.on('close', () => resolve(null));
+  });
 }
 
 function wireRequest(request: IncomingMessage, body: Uint8Array): WireRequest {
@@ -110,7 +111,7 @@ class ResponseCarrier {
   }
 
   /** `on`: the next action may follow. Otherwise the exchange is over. */
-  carry(action: Action, model: ScriptedModel): Went | Promise<Went> {
+  carry(action: Action, model: ScriptedModel, next: Action | undefined): Went | Promise<Went> {
     if (this.#response.destroyed) return 'cut';
     switch (action.do) {
       case 'head':
@@ -118,7 +119,8 @@ class ResponseCarrier {
           action.status,
           action.headers.flatMap((header) => [...header]),
         );
-        this.#response.flushHeaders();
+        // A write takes the head along; anything else must not keep the client waiting for it.
+        if (next?.do !== 'write') this.#response.flushHeaders();
         return 'on';
       case 'write':
         return this.#write(action.bytes, action.apart);

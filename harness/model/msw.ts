@@ -43,10 +43,8 @@ class InProcessCarrier {
     });
     const handler = await (this.#handler ??= this.#load());
     request.signal.throwIfAborted();
-    const result = await Promise.race([
-      handler.run({ request, requestId: randomUUID() }),
-      rejectedOnAbort(request.signal),
-    ]);
+    const result = await handler.run({ request, requestId: randomUUID() });
+    request.signal.throwIfAborted();
     const response = result?.response;
     if (response === undefined) throw networkError('ECONNREFUSED');
     if (response.type === 'error') throw networkError('ECONNRESET');
@@ -95,12 +93,6 @@ function headersAsWritten(request: Request, given: RequestInit['headers']): (rea
 /** What `fetch` rejects with when there is no connection, or no more. */
 function networkError(code: string, message = 'fetch failed'): TypeError {
   return new TypeError(message, { cause: Object.assign(new Error(code), { code }) });
-}
-
-function rejectedOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
 }
 
 /** One answer on its way. */

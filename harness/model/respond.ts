@@ -155,6 +155,7 @@ function conversationDecision(state: RunState, neutral: NeutralRequest, wire: Wi
 
 /** Indices of assistant messages as indices of the whole history. */
 function ownMessages(neutral: NeutralRequest, own: readonly number[]): number[] {
+  if (own.length === 0) return [];
   const assistant = neutral.messages.flatMap((message, index) =>
     message.role === 'assistant' ? [index] : [],
   );
