@@ -8,6 +8,7 @@ import { field } from './event-view.ts';
 import { GroupProcess } from './group-process.ts';
 import { LineProgress } from './line-progress.ts';
 import { readSessions, recordedEvent } from './session-files.ts';
+import { killStrays } from './strays.ts';
 import { ShownRecord } from './shown-record.ts';
 import { SubjectError, type Launch, type Shown, type Subject, type SubjectKind } from './subject.ts';
 
@@ -134,6 +135,7 @@ class CommandSubject implements Subject {
   async #close(how: 'orderly' | 'force'): Promise<void> {
     const running = this.#running();
     const willing = how === 'orderly' ? await running.end(END_PATIENCE_MS) : (await running.stop(), true);
+    if (how === 'force' || !willing || running.crashed) await killStrays(this.#facts.launch.home);
     this.#record.files(readSessions(sessionsDirectory(this.#facts.launch)));
     if (running.crashed) throw died(running, 'by a signal that nobody sent');
     if (!willing)
@@ -145,8 +147,9 @@ class CommandSubject implements Subject {
 
   async #restart(running: GroupProcess, end: () => Promise<unknown>): Promise<void> {
     await end();
-    // Whatever the process has left of its group goes with it.
+    // Whatever the process has left goes with it: its group, and the shells that are in groups of their own.
     await running.kill();
+    await killStrays(this.#facts.launch.home);
     const sessions = readSessions(sessionsDirectory(this.#facts.launch));
     const [main] = sessions;
     if (main === undefined)
