@@ -1,2 +1,0 @@
-import { benchScriptedModel } from '/work/main/bench/scripted-model.ts';
-console.log(await benchScriptedModel());
