@@ -63,6 +63,8 @@ class CommandSubject implements Subject {
     const resume = session === null ? [] : ['--session', session];
     const args = [program, 'exec', '--lines', ...json, '--config', configFile, ...resume];
     this.#interrupted = false;
+    // A process that was killed may have left half a line.
+    this.#unfinished = '';
     this.#record.exit({ code: null, signal: null });
     const started = new GroupProcess(
       { program: process.execPath, args, cwd: launch.cwd, env: subjectEnvironment(launch) },
