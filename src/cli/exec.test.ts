@@ -1,45 +1,17 @@
-import { execFileSync } from 'node:child_process';
-import { open } from 'node:fs/promises';
-import path from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ChatServer } from '../sdk/fixtures/chat-server.ts';
-import type { Answer, ChatRequest } from '../sdk/fixtures/chat-server.ts';
-import { Workspace, requireBuild } from '../sdk/fixtures/agent-process.ts';
+import { requireBuild } from '../sdk/fixtures/agent-process.ts';
+import { Places, gate } from '../sdk/fixtures/places.ts';
 
 beforeAll(requireBuild);
 
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
-
-interface Place {
-  readonly server: ChatServer;
-  readonly workspace: Workspace;
-}
-
-async function place(
-  answers: readonly Answer[] | ((request: ChatRequest, number: number) => Answer),
-): Promise<Place> {
-  const server = await ChatServer.start(answers);
-  cleanups.push(() => server.close());
-  return { server, workspace: await Workspace.create(server.baseUrl) };
-}
-
-/** Something that a test lets go of when it wants to. */
-function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
-  let open = (): void => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-}
+const places = new Places();
+afterEach(() => places.close());
 
 const NO_STACK = /^\s+at /m;
 
 describe('one task (CLI-1, CLI-2)', () => {
   it('is taken from the arguments, does not wait for standard input, prints the answer and exits 0', async () => {
-    const { server, workspace } = await place([{ text: 'The answer.' }]);
+    const { server, workspace } = await places.open([{ text: 'The answer.' }]);
     const ended = await workspace.start(['exec', 'What', 'is it?']).ended;
     expect(ended).toMatchObject({ code: 0, stdout: 'The answer.\n', stderr: '' });
     expect(server.userTexts()).toEqual([['What is it?']]);
@@ -48,7 +20,7 @@ describe('one task (CLI-1, CLI-2)', () => {
   });
 
   it('is read from standard input where the arguments have none, several lines as one', async () => {
-    const { server, workspace } = await place([{ text: 'Read.' }]);
+    const { server, workspace } = await places.open([{ text: 'Read.' }]);
     expect(await workspace.start(['exec']).finish('first line\nsecond line\n')).toMatchObject({
       code: 0,
       stdout: 'Read.\n',
@@ -57,7 +29,7 @@ describe('one task (CLI-1, CLI-2)', () => {
   });
 
   it('goes on over tool steps, on the real workspace', async () => {
-    const { server, workspace } = await place([
+    const { server, workspace } = await places.open([
       { calls: [{ name: 'bash', arguments: { command: 'echo made by bash > made.txt' } }] },
       { calls: [{ name: 'read', arguments: { path: 'made.txt' } }] },
       { text: 'Done.' },
@@ -68,21 +40,21 @@ describe('one task (CLI-1, CLI-2)', () => {
   });
 
   it('a failed model request exits 1, with the error on standard error alone', async () => {
-    const { workspace } = await place([{ status: 400, message: 'that will not do' }]);
+    const { workspace } = await places.open([{ status: 400, message: 'that will not do' }]);
     const ended = await workspace.start(['exec', 'task']).ended;
     expect(ended).toMatchObject({ code: 1, stdout: '' });
     expect(ended.stderr).toMatch(/^turnpin-agent: The model endpoint answered 400: that will not do\n$/);
   });
 
   it('an answer cut at the token ceiling is printed and exits 1', async () => {
-    const { workspace } = await place([{ text: 'Half an ans', finish: 'length' }]);
+    const { workspace } = await places.open([{ text: 'Half an ans', finish: 'length' }]);
     const ended = await workspace.start(['exec', 'task']).ended;
     expect(ended).toMatchObject({ code: 1, stdout: 'Half an ans\n' });
     expect(ended.stderr).toContain('token ceiling');
   });
 
   it('an empty last message does not hide earlier text', async () => {
-    const { workspace } = await place([{ text: 'Earlier.' }, { text: '' }]);
+    const { workspace } = await places.open([{ text: 'Earlier.' }, { text: '' }]);
     expect(await workspace.start(['exec', '--lines']).finish('one\ntwo\n')).toMatchObject({
       code: 0,
       stdout: 'Earlier.\n',
@@ -90,7 +62,7 @@ describe('one task (CLI-1, CLI-2)', () => {
   });
 
   it('a prompt that the hook blocks exits 1 with the reason', async () => {
-    const { server, workspace } = await place([{ text: 'never' }]);
+    const { server, workspace } = await places.open([{ text: 'never' }]);
     await workspace.write('agent.yaml', 'hooks: {userPromptSubmit: "echo closed today >&2; exit 2"}\n');
     const ended = await workspace.start(['exec', 'task']).ended;
     expect(ended).toMatchObject({
@@ -102,7 +74,7 @@ describe('one task (CLI-1, CLI-2)', () => {
   });
 
   it('a hook that fails is reported and the task is carried out', async () => {
-    const { workspace } = await place([{ text: 'Done.' }]);
+    const { workspace } = await places.open([{ text: 'Done.' }]);
     await workspace.write('agent.yaml', 'hooks: {userPromptSubmit: "exit 3"}\n');
     const ended = await workspace.start(['exec', 'task']).ended;
     expect(ended).toMatchObject({ code: 0, stdout: 'Done.\n' });
@@ -112,7 +84,7 @@ describe('one task (CLI-1, CLI-2)', () => {
 
 describe('--lines (CLI-1, CLI-3)', () => {
   it('two lines give two model requests and two turn boundaries', async () => {
-    const { server, workspace } = await place([{ text: 'First.' }, { text: 'Second.' }]);
+    const { server, workspace } = await places.open([{ text: 'First.' }, { text: 'Second.' }]);
     expect(await workspace.start(['exec', '--lines']).finish('one\n\n  \ntwo')).toMatchObject({
       code: 0,
       stdout: 'Second.\n',
@@ -127,7 +99,10 @@ describe('--lines (CLI-1, CLI-3)', () => {
 
   it('a line is enqueued when it is read, also while a turn runs', async () => {
     const held = gate();
-    const { server, workspace } = await place([{ text: 'First.', hold: held.opened }, { text: 'Second.' }]);
+    const { server, workspace } = await places.open([
+      { text: 'First.', hold: held.opened },
+      { text: 'Second.' },
+    ]);
     const agent = workspace.start(['exec', '--lines', '--json']);
     agent.write('one\n');
     await server.received(1);
@@ -140,14 +115,14 @@ describe('--lines (CLI-1, CLI-3)', () => {
   });
 
   it('the last turn decides, also after an earlier one that failed', async () => {
-    const { workspace } = await place([{ status: 400, message: 'no' }, { text: 'Fine.' }]);
+    const { workspace } = await places.open([{ status: 400, message: 'no' }, { text: 'Fine.' }]);
     const ended = await workspace.start(['exec', '--lines']).finish('one\ntwo\n');
     expect(ended).toMatchObject({ code: 0, stdout: 'Fine.\n' });
     expect(ended.stderr).toContain('answered 400');
   });
 
   it('every interval up to the end of input is owned', async () => {
-    const { workspace } = await place([{ text: 'First.' }, { text: 'Second.' }]);
+    const { workspace } = await places.open([{ text: 'First.' }, { text: 'Second.' }]);
     const agent = workspace.start(['exec', '--lines', '--json']);
     agent.write('one\n');
     await agent.until(({ stdout }) => stdout.includes('"idle"'));
@@ -158,7 +133,7 @@ describe('--lines (CLI-1, CLI-3)', () => {
 
 describe('--json', () => {
   it('prints events and statuses as JSON lines, in the order of recording, and nothing else', async () => {
-    const { workspace } = await place([{ text: 'An answer.' }]);
+    const { workspace } = await places.open([{ text: 'An answer.' }]);
     const { stdout, code } = await workspace.start(['exec', '--json', 'task']).ended;
     expect(code).toBe(0);
     const lines = stdout
@@ -178,7 +153,7 @@ describe('--json', () => {
 
 describe('--session', () => {
   it('resumes a session and goes on in the same log', async () => {
-    const { server, workspace } = await place([{ text: 'First.' }, { text: 'Second.' }]);
+    const { server, workspace } = await places.open([{ text: 'First.' }, { text: 'Second.' }]);
     await workspace.start(['exec', 'one']).ended;
     const [id] = await workspace.sessions();
     expect(await workspace.start(['exec', '--session', id ?? '', 'two']).ended).toMatchObject({
@@ -195,127 +170,11 @@ describe('--session', () => {
     ['../escape', 'A session id is made of'],
     ['', 'A session id is made of'],
   ])('refuses %j with exit 2', async (id, says) => {
-    const { server, workspace } = await place([{ text: 'never' }]);
+    const { server, workspace } = await places.open([{ text: 'never' }]);
     const ended = await workspace.start(['exec', '--session', id, 'task']).ended;
     expect(ended).toMatchObject({ code: 2, stdout: '' });
     expect(ended.stderr).toContain(says);
     expect(server.requests).toEqual([]);
-  });
-});
-
-describe('signals', () => {
-  it('SIGINT cancels the running turn, keeps what was visible, and exits 130 with a balanced log', async () => {
-    const { server, workspace } = await place([
-      { text: 'never', holdAfter: 'Partial', hold: new Promise(() => {}) },
-    ]);
-    const agent = workspace.start(['exec', '--json', 'task']);
-    await server.received(1);
-    await agent.until(({ stdout }) => stdout.includes('Partial'));
-    agent.child.kill('SIGINT');
-    const ended = await agent.ended;
-    expect(ended.code).toBe(130);
-    const [id] = await workspace.sessions();
-    expect(ended.stderr).toBe(`turnpin-agent: interrupted. Continue with --session ${id}\n`);
-    const events = await workspace.events();
-    expect(events.at(-1)).toMatchObject({
-      type: 'turn/end',
-      data: { reason: { kind: 'aborted', cause: 'user' } },
-    });
-    expect(events.find(({ type }) => type === 'assistant/message')?.data).toMatchObject({
-      interrupted: true,
-      message: { text: 'Partial' },
-    });
-  });
-
-  it('SIGINT with --lines drains and exits 130 though standard input stays open', async () => {
-    const { server, workspace } = await place([{ text: 'never', hold: new Promise(() => {}) }]);
-    const agent = workspace.start(['exec', '--lines']);
-    agent.write('one\ntwo\n');
-    await server.received(1);
-    agent.child.kill('SIGINT');
-    expect((await agent.ended).code).toBe(130);
-    expect(await workspace.endings()).toEqual(['aborted']);
-    const cancelled = (await workspace.events()).filter(
-      (event) => event.type === 'agent/inbox/spliced' && event.data.outcome === 'cancelled',
-    );
-    expect(cancelled).toHaveLength(1);
-    expect(server.requests).toHaveLength(1);
-  });
-
-  it('SIGTERM disposes: the turn ends aborted, what had not started is cancelled, exit 130', async () => {
-    const { server, workspace } = await place([{ text: 'never', hold: new Promise(() => {}) }]);
-    const agent = workspace.start(['exec', '--lines']);
-    agent.write('one\ntwo\n');
-    await server.received(1);
-    agent.child.kill('SIGTERM');
-    expect((await agent.ended).code).toBe(130);
-    expect((await workspace.events()).find(({ type }) => type === 'turn/end')?.data).toMatchObject({
-      reason: { kind: 'aborted', cause: 'disposed' },
-    });
-  });
-
-  it('SIGINT while it waits for a task on standard input exits 130 and writes nothing', async () => {
-    const { workspace } = await place([{ text: 'never' }]);
-    // Opening a pipe for writing returns once the command has opened it for reading: it is up then.
-    const config = path.join(workspace.dir, 'agent.yaml');
-    execFileSync('mkfifo', [config]);
-    const agent = workspace.start(['exec']);
-    agent.write('half a ta');
-    const pipe = await open(config, 'w');
-    agent.child.kill('SIGINT');
-    await pipe.close();
-    expect((await agent.ended).code).toBe(130);
-    expect(await workspace.sessions()).toEqual([]);
-  });
-
-  it('a second SIGINT ends at once, also when nobody reads what is being printed', async () => {
-    const { server, workspace } = await place([
-      { text: 'never', holdAfter: 'x'.repeat(4_000_000), hold: new Promise(() => {}) },
-    ]);
-    const agent = workspace.start(['exec', 'task']);
-    agent.child.stdout.pause();
-    await server.received(1);
-    const file = async (): Promise<string> => (await workspace.events()).map(({ type }) => type).join(' ');
-    await eventually(async () => (await file()).includes('assistant/chunk'));
-    agent.child.kill('SIGINT');
-    await agent.until(({ stderr }) => stderr.includes('interrupted'));
-    agent.child.kill('SIGINT');
-    const code = await new Promise((resolve) => agent.child.once('exit', resolve));
-    expect(code).toBe(130);
-    agent.child.stdout.resume();
-  });
-});
-
-/** Polls; for what only a file shows. */
-async function eventually(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition().catch(() => false))) await new Promise((resolve) => setTimeout(resolve, 10));
-}
-
-describe('output', () => {
-  it('a large answer reaches a slow pipe whole', async () => {
-    const text = 'y'.repeat(200 * 1024);
-    const { workspace } = await place([{ text }]);
-    const ended = await workspace
-      .shell('{ $AGENT exec task; echo "exit $?" >&2; } | (sleep 0.5; wc -c)')
-      .finish();
-    expect(ended.stdout.trim()).toBe(String(text.length + 1));
-    expect(ended.stderr).toBe('exit 0\n');
-  });
-
-  it('a reader that leaves early is no error', async () => {
-    const { workspace } = await place([{ text: 'z'.repeat(1_000_000) }]);
-    const ended = await workspace.shell('{ $AGENT exec task; echo "exit $?" >&2; } | head -c 10').finish();
-    expect(ended).toMatchObject({ stdout: 'zzzzzzzzzz', stderr: 'exit 0\n' });
-  });
-
-  it('a last flush that fails: the answer is printed, the failure reported, exit 1', async () => {
-    const { workspace } = await place([{ text: 'a'.repeat(50_000) }]);
-    // Files may grow to a few KiB only: the log's writes fail from then on.
-    const ended = await workspace.shell('ulimit -f 8; $AGENT exec task').finish();
-    expect(ended.code).toBe(1);
-    expect(ended.stdout).toBe(`${'a'.repeat(50_000)}\n`);
-    expect(ended.stderr).toContain('the session was not saved completely');
-    expect(ended.stderr).not.toMatch(NO_STACK);
   });
 });
 
@@ -330,7 +189,7 @@ describe('what it cannot begin: exit 2, nothing asked, nothing written', () => {
     [['exec'], 'no task was given'],
     [[], 'Usage: turnpin-agent'],
   ])('%j', async (args, says) => {
-    const { server, workspace } = await place([{ text: 'never' }]);
+    const { server, workspace } = await places.open([{ text: 'never' }]);
     const ended = await workspace.start(args).finish();
     expect(ended).toMatchObject({ code: 2, stdout: '' });
     expect(ended.stderr).toContain(says);
@@ -340,7 +199,7 @@ describe('what it cannot begin: exit 2, nothing asked, nothing written', () => {
   });
 
   it('an agent.yaml that is wrong: file, line, column, the line and the nearest key', async () => {
-    const { workspace } = await place([{ text: 'never' }]);
+    const { workspace } = await places.open([{ text: 'never' }]);
     await workspace.write('agent.yaml', 'persona: hi\nmodle: {}\n');
     const ended = await workspace.start(['exec', 'task']).ended;
     expect(ended).toMatchObject({ code: 2, stdout: '' });
@@ -351,7 +210,7 @@ describe('what it cannot begin: exit 2, nothing asked, nothing written', () => {
   });
 
   it('no key: the variables and the key to set', async () => {
-    const { server, workspace } = await place([{ text: 'never' }]);
+    const { server, workspace } = await places.open([{ text: 'never' }]);
     const ended = await workspace.start(['exec', 'task'], { DEEPSEEK_API_KEY: '' }).ended;
     expect(ended).toMatchObject({ code: 2, stdout: '' });
     expect(ended.stderr).toMatch(/model\.apiKey.*DEEPSEEK_API_KEY.*OPENAI_API_KEY/);
@@ -359,7 +218,7 @@ describe('what it cannot begin: exit 2, nothing asked, nothing written', () => {
   });
 
   it('a session directory that cannot be made', async () => {
-    const { workspace } = await place([{ text: 'never' }]);
+    const { workspace } = await places.open([{ text: 'never' }]);
     await workspace.write('file', '');
     await workspace.write('agent.yaml', 'sessions: {dir: file/below}\n');
     const ended = await workspace.start(['exec', 'task']).ended;
@@ -370,7 +229,7 @@ describe('what it cannot begin: exit 2, nothing asked, nothing written', () => {
 
 describe('agent.yaml', () => {
   it('switches tools off, sets the persona and the token ceiling', async () => {
-    const { server, workspace } = await place([{ text: 'Done.' }]);
+    const { server, workspace } = await places.open([{ text: 'Done.' }]);
     await workspace.write(
       'own.yaml',
       'tools: {bash: false, write: false}\npersona: You are a gardener.\nmodel: {maxTokens: 77}\n',
@@ -384,7 +243,7 @@ describe('agent.yaml', () => {
   });
 
   it('permissions: ask refuses every tool, since nobody can answer here', async () => {
-    const { server, workspace } = await place([
+    const { server, workspace } = await places.open([
       { calls: [{ name: 'bash', arguments: { command: 'touch made' } }] },
       { text: 'Not done.' },
     ]);
@@ -395,7 +254,7 @@ describe('agent.yaml', () => {
   });
 
   it('title: true asks once, after the first turn, and records the title', async () => {
-    const { server, workspace } = await place(({ tools }) =>
+    const { server, workspace } = await places.open(({ tools }) =>
       tools === undefined ? { text: '"A Short Title."\n' } : { text: 'Answer.' },
     );
     await workspace.write('agent.yaml', 'title: true\n');
@@ -416,7 +275,7 @@ describe('--help and --version', () => {
   it.each([[['--help']], [['exec', '--help']], [['help', 'exec']]])(
     '%j prints help and exits 0',
     async (args) => {
-      const { workspace } = await place([{ text: 'never' }]);
+      const { workspace } = await places.open([{ text: 'never' }]);
       const ended = await workspace.start(args).ended;
       expect(ended).toMatchObject({ code: 0, stderr: '' });
       expect(ended.stdout).toContain('Usage: turnpin-agent');
@@ -424,7 +283,7 @@ describe('--help and --version', () => {
   );
 
   it('--version prints the version of the package', async () => {
-    const { workspace } = await place([{ text: 'never' }]);
+    const { workspace } = await places.open([{ text: 'never' }]);
     expect((await workspace.start(['--version']).ended).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 });

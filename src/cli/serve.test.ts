@@ -1,56 +1,20 @@
-import { writeFile } from 'node:fs/promises';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { RPC_ERROR } from '../sdk/protocol.ts';
-import { ChatServer } from '../sdk/fixtures/chat-server.ts';
-import type { Answer, ChatRequest } from '../sdk/fixtures/chat-server.ts';
-import { Workspace, requireBuild } from '../sdk/fixtures/agent-process.ts';
+import { requireBuild } from '../sdk/fixtures/agent-process.ts';
+import { Places, forever, gate } from '../sdk/fixtures/places.ts';
 import { RawClient } from '../sdk/fixtures/raw-client.ts';
 
 beforeAll(requireBuild);
 
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
-
-interface Place {
-  readonly server: ChatServer;
-  readonly workspace: Workspace;
-}
-
-type Answers = readonly Answer[] | ((request: ChatRequest, number: number) => Answer);
-
-async function place(answers: Answers = [{ text: 'Answer.' }]): Promise<Place> {
-  const server = await ChatServer.start(answers);
-  cleanups.push(() => server.close());
-  return { server, workspace: await Workspace.create(server.baseUrl) };
-}
-
-async function started(
-  workspace: Workspace,
-  params: object = {},
-  env: Record<string, string> = {},
-): Promise<RawClient> {
-  const client = await RawClient.start(workspace, params, env);
-  cleanups.push(() => client.process.finish());
-  return client;
-}
-
-function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
-  let open = (): void => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-}
+const places = new Places();
+afterEach(() => places.close());
 
 describe('prompts', () => {
   it('a prompt is answered as soon as it is enqueued, without waiting for its turn (SDK-1)', async () => {
     const held = gate();
-    const { workspace } = await place([{ text: 'Answer.', hold: held.opened }]);
-    const client = await started(workspace);
+    const { workspace } = await places.open([{ text: 'Answer.', hold: held.opened }]);
+    const client = await places.serve(workspace);
     client.prompt(1, 's', 'hello');
     const { result } = await client.response(1);
     expect(Object.keys(result ?? {})).toEqual(['messageId']);
@@ -65,11 +29,11 @@ describe('prompts', () => {
   });
 
   it('every durable fact is streamed in order, and each transition of status (SDK-2, SDK-3)', async () => {
-    const { workspace } = await place([
+    const { workspace } = await places.open([
       { calls: [{ name: 'bash', arguments: { command: 'echo hi' } }] },
       { text: 'Done.' },
     ]);
-    const client = await started(workspace);
+    const client = await places.serve(workspace);
     client.prompt(1, 's', 'hello');
     await client.idle('s');
     expect(client.events('s')).toEqual(await workspace.events('s'));
@@ -78,8 +42,8 @@ describe('prompts', () => {
   });
 
   it('no session.finished exists, and nothing is sent but events and statuses (SDK-4)', async () => {
-    const { workspace } = await place();
-    const client = await started(workspace);
+    const { workspace } = await places.open();
+    const client = await places.serve(workspace);
     client.prompt(1, 's', 'hello');
     await client.idle('s');
     const methods = new Set(client.frames.flatMap(({ method }) => (method === undefined ? [] : [method])));
@@ -88,8 +52,11 @@ describe('prompts', () => {
 
   it('two prompts in one write are both received at once and run one turn each, in order (SDK-5)', async () => {
     const held = gate();
-    const { server, workspace } = await place([{ text: 'First.', hold: held.opened }, { text: 'Second.' }]);
-    const client = await started(workspace);
+    const { server, workspace } = await places.open([
+      { text: 'First.', hold: held.opened },
+      { text: 'Second.' },
+    ]);
+    const client = await places.serve(workspace);
     const frame = (id: number, text: string): string =>
       JSON.stringify({
         jsonrpc: '2.0',
@@ -110,12 +77,12 @@ describe('prompts', () => {
 
   it('two sessions run side by side', async () => {
     const held = gate();
-    const { workspace } = await place((request) =>
+    const { workspace } = await places.open((request) =>
       JSON.stringify(request.messages).includes('slow')
         ? { text: 'Slow.', hold: held.opened }
         : { text: 'Quick.' },
     );
-    const client = await started(workspace);
+    const client = await places.serve(workspace);
     client.prompt(1, 'a', 'slow');
     client.prompt(2, 'b', 'quick');
     await client.idle('b');
@@ -125,16 +92,16 @@ describe('prompts', () => {
   });
 
   it('an existing log is resumed; what recovery records is streamed too', async () => {
-    const { server, workspace } = await place((_, number) =>
-      number === 1 ? { text: 'never', hold: new Promise(() => {}) } : { text: 'Second.' },
+    const { server, workspace } = await places.open((_, number) =>
+      number === 1 ? { text: 'never', hold: forever } : { text: 'Second.' },
     );
-    const first = await started(workspace);
+    const first = await places.serve(workspace);
     first.prompt(1, 's', 'one');
     await server.received(1);
     first.process.child.kill('SIGKILL');
     await first.process.ended;
     const before = (await workspace.events('s')).length;
-    const second = await started(workspace);
+    const second = await places.serve(workspace);
     second.prompt(1, 's', 'two');
     await second.idle('s');
     const events = second.events('s');
@@ -151,12 +118,12 @@ describe('prompts', () => {
 describe('steering, context and cancel', () => {
   it('reach an open session', async () => {
     const held = gate();
-    const { server, workspace } = await place([
+    const { server, workspace } = await places.open([
       { text: 'First.', hold: held.opened },
       { text: 'Second.' },
-      { text: 'never', hold: new Promise(() => {}) },
+      { text: 'never', hold: forever },
     ]);
-    const client = await started(workspace);
+    const client = await places.serve(workspace);
     client.prompt(1, 's', 'one');
     await server.received(1);
     client.prompt(2, 's', 'steered', 'session/steer');
@@ -177,8 +144,8 @@ describe('steering, context and cancel', () => {
   it.each(['session/steer', 'session/inject', 'session/cancel'])(
     '%s of an unknown session is an error, and makes none',
     async (method) => {
-      const { workspace } = await place();
-      const client = await started(workspace);
+      const { workspace } = await places.open();
+      const client = await places.serve(workspace);
       client.prompt(1, 'nobody', 'text', method);
       expect((await client.response(1)).error?.code).toBe(RPC_ERROR.unknownSession);
       expect(await workspace.sessions()).toEqual([]);
@@ -186,8 +153,8 @@ describe('steering, context and cancel', () => {
   );
 
   it('a request without an id is carried out and not answered', async () => {
-    const { server, workspace } = await place([{ text: 'never', hold: new Promise(() => {}) }]);
-    const client = await started(workspace);
+    const { server, workspace } = await places.open([{ text: 'never', hold: forever }]);
+    const client = await places.serve(workspace);
     client.prompt(1, 's', 'one');
     await server.received(1);
     client.write('{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}\n');
@@ -198,14 +165,14 @@ describe('steering, context and cancel', () => {
 
 describe('initialize', () => {
   it('gives model and token ceiling over the configuration, and chooses whose variables are read', async () => {
-    const { server, workspace } = await place();
+    const { server, workspace } = await places.open();
     await workspace.write('agent.yaml', 'model: {name: of-the-file, maxTokens: 5}\n');
     const env = {
       OPENAI_BASE_URL: server.baseUrl,
       OPENAI_API_KEY: 'openai-key',
       DEEPSEEK_BASE_URL: 'http://127.0.0.1:1',
     };
-    const client = await started(
+    const client = await places.serve(
       workspace,
       { provider: 'openai', model: 'of-the-client', maxTokens: 9 },
       env,
@@ -218,7 +185,7 @@ describe('initialize', () => {
   });
 
   it('comes first, once; a prompt right behind it waits for it', async () => {
-    const { workspace } = await place();
+    const { workspace } = await places.open();
     const client = new RawClient(workspace.start(['serve']));
     client.prompt(1, 's', 'too early');
     expect((await client.response(1)).error?.code).toBe(RPC_ERROR.notServing);
@@ -260,8 +227,8 @@ describe('what a client does wrong is answered, and the server goes on serving (
     ],
     ['no version', '{"id":1,"method":"shutdown"}', RPC_ERROR.invalidRequest],
   ])('%s', async (_, line, code) => {
-    const { workspace } = await place();
-    const client = await started(workspace);
+    const { workspace } = await places.open();
+    const client = await places.serve(workspace);
     client.write(`${line}\n`);
     expect((await client.response(1)).error?.code).toBe(code);
     client.prompt(2, 's', 'hello');
@@ -270,8 +237,8 @@ describe('what a client does wrong is answered, and the server goes on serving (
   });
 
   it('malformed lines get a parse error with a null id', async () => {
-    const { workspace } = await place();
-    const client = await started(workspace);
+    const { workspace } = await places.open();
+    const client = await places.serve(workspace);
     client.write('{\n\n[]\n');
     client.prompt('x', 's', 'hello');
     await client.response('x');
@@ -282,159 +249,23 @@ describe('what a client does wrong is answered, and the server goes on serving (
   });
 
   it('7 and "7" are two ids', async () => {
-    const { workspace } = await place();
-    const client = await started(workspace);
+    const { workspace } = await places.open();
+    const client = await places.serve(workspace);
     client.prompt(7, 's', 'one');
     client.prompt('7', 's', 'two');
     await Promise.all([client.response(7), client.response('7')]);
   });
 
   it('a session that another process holds is refused by name', async () => {
-    const { workspace } = await place([{ text: 'never', hold: new Promise(() => {}) }]);
-    const first = await started(workspace);
+    const { workspace } = await places.open([{ text: 'never', hold: forever }]);
+    const first = await places.serve(workspace);
     first.prompt(1, 's', 'one');
     await first.response(1);
-    const second = await started(workspace);
+    const second = await places.serve(workspace);
     second.prompt(1, 's', 'two');
     expect((await second.response(1)).error).toMatchObject({
       code: RPC_ERROR.sessionUnavailable,
       data: { code: 'SESSION_LOCKED' },
-    });
-  });
-});
-
-describe('large frames', () => {
-  it('a prompt of 5 MiB goes in, and comes back in an event', async () => {
-    const { server, workspace } = await place();
-    const client = await started(workspace);
-    const text = 'ü'.repeat(2.5 * 1024 * 1024);
-    client.prompt(1, 's', text);
-    await client.idle('s');
-    expect(server.userTexts()[0]?.[0]).toHaveLength(text.length);
-    expect(JSON.stringify(client.events('s')[0]?.data)).toContain(text);
-  });
-
-  it('200 MiB without a line end give one error, memory stays bounded, and later frames are served', async () => {
-    const { workspace } = await place();
-    const client = await started(workspace);
-    const { stdin, pid } = client.process.child;
-    const piece = Buffer.alloc(1024 * 1024, 'x');
-    for (let sent = 0; sent < 200; sent += 1) {
-      if (!stdin.write(piece)) await new Promise((resolve) => stdin.once('drain', resolve));
-    }
-    client.write('\n');
-    client.prompt(1, 's', 'hello');
-    await client.response(1);
-    expect(client.frames.filter(({ id }) => id === null)).toMatchObject([
-      { error: { code: RPC_ERROR.invalidRequest } },
-    ]);
-    const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    expect(Number(peak)).toBeLessThan(300 * 1024);
-  });
-});
-
-describe('the end', () => {
-  it('shutdown ends the running turn, flushes, and its response is the last frame; exit 0', async () => {
-    const { server, workspace } = await place([
-      { text: 'never', holdAfter: 'p'.repeat(1024 * 1024), hold: new Promise(() => {}) },
-    ]);
-    const client = await started(workspace);
-    client.prompt(1, 's', 'one');
-    client.prompt(2, 's', 'two');
-    await server.received(1);
-    await client.until(() => client.events('s').some(({ type }) => type === 'assistant/chunk'));
-    client.process.child.stdout.pause();
-    client.request('end', 'shutdown');
-    setTimeout(() => client.process.child.stdout.resume(), 200);
-    const ended = await client.process.ended;
-    expect(ended).toMatchObject({ code: 0, stderr: '' });
-    expect(client.frames.at(-1)).toMatchObject({ id: 'end', result: {} });
-    expect(client.events('s')).toEqual(await workspace.events('s'));
-    expect(await workspace.endings('s')).toEqual(['aborted']);
-  });
-
-  it('end of input: what was read is answered, the turn ends aborted, all is flushed, exit 0', async () => {
-    const { workspace } = await place([{ text: 'never', hold: new Promise(() => {}) }]);
-    const client = new RawClient(workspace.start(['serve']));
-    client.request(1, 'initialize', { cwd: workspace.dir });
-    client.prompt(2, 's', 'one');
-    expect(await client.process.finish()).toMatchObject({ code: 0, stderr: '' });
-    expect((await client.response(2)).result).toHaveProperty('messageId');
-    expect(await workspace.endings('s')).toEqual(['aborted']);
-    expect(client.events('s')).toEqual(await workspace.events('s'));
-  });
-
-  it('shutdown with the end of input right behind it is answered', async () => {
-    const { workspace } = await place();
-    const client = new RawClient(workspace.start(['serve']));
-    client.request(1, 'initialize', { cwd: workspace.dir });
-    client.prompt(2, 's', 'one');
-    client.request(3, 'shutdown');
-    expect((await client.process.finish()).code).toBe(0);
-    expect(client.frames.at(-1)).toMatchObject({ id: 3, result: {} });
-  });
-
-  it('a client that closes the pipe in mid-answer: quiet end, complete log', async () => {
-    const { server, workspace } = await place([
-      { text: 'w'.repeat(500_000), holdAfter: 'begin', hold: Promise.resolve() },
-    ]);
-    const client = await started(workspace);
-    client.prompt(1, 's', 'one');
-    await server.received(1);
-    client.process.child.stdout.destroy();
-    const ended = await client.process.ended;
-    expect(ended).toMatchObject({ code: 0, stderr: '' });
-    expect(await workspace.endings('s')).toHaveLength(1);
-  });
-
-  it('SIGTERM disposes; exit 130', async () => {
-    const { server, workspace } = await place([{ text: 'never', hold: new Promise(() => {}) }]);
-    const client = await started(workspace);
-    client.prompt(1, 's', 'one');
-    await server.received(1);
-    client.process.child.kill('SIGTERM');
-    expect((await client.process.ended).code).toBe(130);
-    expect(await workspace.endings('s')).toEqual(['aborted']);
-  });
-});
-
-describe('standard output carries frames alone', () => {
-  it('whatever prints in the process goes to standard error', async () => {
-    const { workspace } = await place();
-    const noise = path.join(workspace.dir, 'noise.mjs');
-    await writeFile(
-      noise,
-      `const fetch = globalThis.fetch;
-       globalThis.fetch = (...args) => {
-         console.log('noise by console'); process.stdout.write('noise by write\\n');
-         console.info('noise by info'); process.emitWarning('noise by warning', 'DeprecationWarning');
-         return fetch(...args);
-       };`,
-    );
-    const client = await started(workspace, {}, { NODE_OPTIONS: `--import ${noise}`, NODE_DEBUG: 'net' });
-    client.prompt(1, 's', 'one');
-    await client.idle('s');
-    const ended = await client.process.finish();
-    expect(client.frames.length).toBeGreaterThan(5);
-    for (const how of ['console', 'write', 'info', 'warning'])
-      expect(ended.stderr).toContain(`noise by ${how}`);
-  });
-
-  it('a start that fails leaves it empty and exits 2', async () => {
-    const { workspace } = await place();
-    await workspace.write('agent.yaml', 'modle: x\n');
-    const ended = await workspace.start(['serve']).finish();
-    expect(ended).toMatchObject({ code: 2, stdout: '' });
-    expect(ended.stderr).toContain('agent.yaml:1:1');
-  });
-
-  it('without a key a prompt is received, and its turn says what is missing', async () => {
-    const { workspace } = await place();
-    const client = await started(workspace, {}, { DEEPSEEK_API_KEY: '' });
-    client.prompt(1, 's', 'one');
-    await client.idle('s');
-    expect(client.events('s').find(({ type }) => type === 'turn/end')?.data).toMatchObject({
-      reason: { kind: 'error', code: 'MISSING_API_KEY' },
     });
   });
 });

@@ -5,6 +5,7 @@ import { Client, ServerError, ServerExitError } from './client.ts';
 import type { ClientOptions, SessionEvent } from './client.ts';
 import { AGENT, Workspace, requireBuild } from './fixtures/agent-process.ts';
 import { ChatServer } from './fixtures/chat-server.ts';
+import { forever, gate } from './fixtures/places.ts';
 import type { Answer, ChatRequest } from './fixtures/chat-server.ts';
 
 beforeAll(requireBuild);
@@ -33,16 +34,6 @@ async function place(
   cleanups.push(() => client.close());
   return { server, workspace, client };
 }
-
-function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
-  let open = (): void => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-}
-
-const forever = new Promise<void>(() => {});
 
 /** A server that misbehaves: a script for Node in place of the real one. `reply(id, result)` answers. */
 async function fakeServer(body: string): Promise<readonly [string, ...string[]]> {
