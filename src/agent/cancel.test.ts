@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createMemorySession } from '../session/session.ts';
 import { SessionState } from '../session/state.ts';
 import { call, outline, rehearse, say, seen, type Rehearsal } from './fixtures/rehearsal.ts';
 import { tick } from './fixtures/stage.ts';
@@ -94,11 +93,11 @@ describe('cancel', () => {
   });
 
   it('CANCEL-2: what a resumed session holds pending is cancelled durably, without a turn', async () => {
-    const session = createMemorySession();
+    const { agent, session, store } = rehearse();
     session.log.append('agent/inbox/spliced', { target: 'next-turn', start: 0, inserted: [say('pending')] });
-    const { agent } = rehearse({ session });
     agent.cancel();
     expect(outline(agent.events())).toEqual(['splice next-turn +1', 'splice next-turn -1 cancelled']);
+    expect(store.flushes).toBe(1);
     await tick();
     expect(agent.status).toBe('idle');
   });
