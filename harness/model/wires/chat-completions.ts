@@ -168,10 +168,10 @@ class ChatEncoder implements StreamEncoder {
   finish(): Frame[] {
     const reason = this.#reply.finish;
     const last = this.#dialect === 'deepseek' ? this.#text('') : {};
-    if (!this.#usage) return [this.#delta(last, reason), DONE];
+    if (!this.#usage) return [this.#last(last, reason, null), DONE];
     const usage = usageOf(this.#dialect, this.#reply);
-    if (this.#dialect === 'deepseek') return [this.#delta(last, reason, usage), DONE];
-    return [this.#delta(last, reason), frame({ ...this.#head, choices: [], usage }), DONE];
+    if (this.#dialect === 'deepseek') return [this.#last(last, reason, usage), DONE];
+    return [this.#last(last, reason, null), frame({ ...this.#head, choices: [], usage }), DONE];
   }
 
   error(): Frame[] {
@@ -195,12 +195,21 @@ class ChatEncoder implements StreamEncoder {
   }
 
   /** The same text before and behind every delta, so that only the delta itself is written anew. */
-  #delta(delta: Json, finishReason: string | null = null, usage: JsonValue = null): Frame {
-    const open = `${this.#before}${JSON.stringify(delta)},"logprobs":null,"finish_reason":${JSON.stringify(finishReason)}}]`;
+  #delta(delta: Json): Frame {
+    return {
+      event: null,
+      data: `${this.#before}${JSON.stringify(delta)}${this.#usage ? AFTER_WITH_USAGE : AFTER}`,
+    };
+  }
+
+  #last(delta: Json, reason: string, usage: JsonValue): Frame {
+    const open = `${this.#before}${JSON.stringify(delta)},"logprobs":null,"finish_reason":${JSON.stringify(reason)}}]`;
     return { event: null, data: this.#usage ? `${open},"usage":${JSON.stringify(usage)}}` : `${open}}` };
   }
 }
 
+const AFTER = ',"logprobs":null,"finish_reason":null}]}';
+const AFTER_WITH_USAGE = ',"logprobs":null,"finish_reason":null}],"usage":null}';
 const DONE: Frame = { event: null, data: '[DONE]' };
 const FINGERPRINT = 'fp_scripted';
 
