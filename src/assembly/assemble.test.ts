@@ -108,6 +108,32 @@ describe('assemble', () => {
     expect(made.sent[0]?.body.messages[0]?.content).not.toContain('`read`');
   });
 
+  it("a command sees the caller's environment, but not the model's keys", async () => {
+    const made = await agent({}, [calls('bash', { command: 'env | grep -E "KEY|MARK"' }), says('Done.')], {
+      env: {
+        PATH: process.env['PATH'],
+        DEEPSEEK_API_KEY: 'secret-1',
+        OPENAI_API_KEY: 'secret-2',
+        MARK: 'seen',
+      },
+    });
+    await ask(made, 'hi');
+    const result = made.agent.events().find(({ type }) => type === 'tool/result');
+    expect(JSON.stringify(result)).toContain('MARK=seen');
+    expect(JSON.stringify(result)).not.toContain('secret');
+  });
+
+  it('long output of a command is kept beside the session', async () => {
+    const cwd = await mkdtemp(path.join(tmpdir(), 'turnpin-assemble-'));
+    const made = await agent(
+      { sessions: { dir: path.join(cwd, 'logs') } },
+      [calls('bash', { command: 'seq 20000' }), says('Done.')],
+      { cwd, session: { mode: 'new', id: 'mine' } },
+    );
+    await ask(made, 'hi');
+    expect(await readFile(path.join(cwd, 'logs', 'mine.output', 'c1.txt'), 'utf8')).toContain('\n20000\n');
+  });
+
   it('a session on disk: a new one, then resumed, then refused as new', async () => {
     const cwd = await mkdtemp(path.join(tmpdir(), 'turnpin-assemble-'));
     const config = { sessions: { dir: path.join(cwd, 'logs') } };

@@ -87,7 +87,7 @@ export async function assemble(config: unknown, options: AssembleOptions): Promi
   const flushes = new FlushRecord();
   const session = openChosen(settings, options, flushes);
   if (options.listener !== undefined) listen(session, options.listener);
-  const tools = toolsOf(settings, options);
+  const tools = toolsOf(settings, options, session);
   const prompt = promptOf(settings, options.cwd, tools);
   const agent = createAgent({
     session,
@@ -95,8 +95,13 @@ export async function assemble(config: unknown, options: AssembleOptions): Promi
     tools: createToolRunner(tools),
     systemPrompt: () => prompt.render(),
     cwd: options.cwd,
-    env,
-    policies: policiesOf(settings, { session, cwd: options.cwd, env, policies: options.policies ?? {} }),
+    env: withoutKeys(env),
+    policies: policiesOf(settings, {
+      session,
+      cwd: options.cwd,
+      env: withoutKeys(env),
+      policies: options.policies ?? {},
+    }),
     retry: settings.retry,
     maintenance: settings.title ? [titleJob(session.log, model)] : [],
   });
@@ -198,9 +203,21 @@ function defaultFetch(): Fetch {
   return (url, init) => globalThis.fetch(url, init);
 }
 
-function toolsOf(settings: Settings, options: AssembleOptions): ToolRegistry {
+/** What tools and hooks may see: the model's keys are the agent's own, and a command could print them. */
+function withoutKeys({
+  DEEPSEEK_API_KEY: _deepseek,
+  OPENAI_API_KEY: _openai,
+  ...rest
+}: Environment): Environment {
+  return rest;
+}
+
+function toolsOf(settings: Settings, options: AssembleOptions, { file }: Session): ToolRegistry {
   const registry = new ToolRegistry();
-  const tools = createFirstPartyTools({ confine: !settings.outsideWorkspace });
+  const tools = createFirstPartyTools({
+    confine: !settings.outsideWorkspace,
+    spillDir: file === null ? undefined : file.replace(/\.jsonl$/, '.output'),
+  });
   for (const tool of tools) {
     if (!settings.tools.has(tool.name)) continue;
     registry.add(settings.permissions === 'ask' ? guarded(tool, options.askPermission) : tool);
