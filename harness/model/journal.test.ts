@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { journalText } from './journal.ts';
+import { journalEntry } from './journal.ts';
 import { sampleScript } from './sample-script.ts';
 import { createScriptedModel } from './scripted-model.ts';
 
@@ -23,7 +23,7 @@ function journal(headers: [string, string][], bytes: Uint8Array = new TextEncode
   });
   for (const action of actions) if (action.do === 'write') exchange.sent.push(action.bytes);
   model.ended(exchange, 'finished');
-  const text = journalText(model.exchanges(), new Map([['sk-handed', '{{apiKey}}']]));
+  const text = JSON.stringify(journalEntry(exchange, new Map([['sk-handed', '{{apiKey}}']])));
   return { text, entry: JSON.parse(text) as Record<string, unknown>, exchange };
 }
 

@@ -1,5 +1,5 @@
 /**
- * The journal of a run as `--keep` writes it: one JSON object a line, an exchange each, with the raw bytes, header names in
+ * The journal of a run as `--keep` writes it: for each exchange the raw bytes, header names in
  * order, the split between what the application set and what its transport added, and what was really sent. Secrets go out
  * here, on the way to the disk, and never before.
  */
@@ -27,12 +27,7 @@ export interface JournalEntry {
   readonly sent: { readonly body: Raw; readonly writes: readonly number[] };
 }
 
-/** The journal's text. `secrets`: values that must not reach the disk, each with what stands for it. */
-export function journalText(exchanges: readonly Exchange[], secrets: ReadonlyMap<string, string>): string {
-  return exchanges.map((exchange) => `${JSON.stringify(journalEntry(exchange, secrets))}\n`).join('');
-}
-
-/** One entry, with the secrets and every credential of the request removed. */
+/** One entry. `secrets` (a value, and what stands for it) are removed, and so is every credential of the request. */
 export function journalEntry(exchange: Exchange, secrets: ReadonlyMap<string, string>): JournalEntry {
   const { request } = exchange;
   const hidden = new Map(

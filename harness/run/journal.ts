@@ -1,8 +1,8 @@
 /** What `--keep` leaves of a run beside its workspace and home: everything that passed, to be read by a person. */
-import { Buffer } from 'node:buffer';
+import { journalEntry } from '../model/journal.ts';
 import type { Recording } from './recording.ts';
 
-/** JSON text; bodies and answers as UTF-8. */
+/** JSON text, without the key handed out and without any other credential of a request. */
 export function journalText({
   scenario,
   driver,
@@ -12,20 +12,15 @@ export function journalText({
   failures,
   places,
 }: Recording): string {
+  const secrets = new Map([[places.apiKey, '{{apiKey}}']]);
   const journal = {
     scenario: scenario.id,
     driver,
     places,
     failures,
     findings,
-    exchanges: exchanges.map(({ number, request, attribution, outcome, sent }) => ({
-      number,
-      attribution,
-      outcome,
-      request: { ...request, body: Buffer.from(request.body).toString('utf8') },
-      sent: Buffer.concat(sent).toString('utf8'),
-    })),
+    exchanges: exchanges.map((exchange) => journalEntry(exchange, secrets)),
     shown: { ...shown, answers: Object.fromEntries(shown.answers) },
   };
-  return `${JSON.stringify(journal, null, 2)}\n`;
+  return `${JSON.stringify(journal, null, 2)}\n`.replaceAll(places.apiKey, '{{apiKey}}');
 }
