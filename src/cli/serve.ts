@@ -6,16 +6,13 @@ import type { InitializeParams } from '../sdk/protocol.ts';
 import { clientConfig, clientEnvironment } from './client-settings.ts';
 import { readConfig } from './configuration.ts';
 import type { CommandEdge } from './edge.ts';
-import { EXIT } from './interval.ts';
+import { serveStdio } from './stdio-service.ts';
 
 export interface ServeOptions {
   readonly config?: string;
 }
 
-/**
- * Serves until `shutdown`, the end of input, a signal, or a client that reads no more; resolves to the exit code once
- * every session is on disk and every frame has left.
- */
+/** Serves until `shutdown`, the end of input, a signal, or a client that reads no more; resolves to the exit code. */
 export async function serve(options: ServeOptions, edge: CommandEdge): Promise<number> {
   const config = await readConfig(options.config, edge.cwd);
   const output = edge.framesOnly();
@@ -31,17 +28,5 @@ export async function serve(options: ServeOptions, edge: CommandEdge): Promise<n
     report: (message) => edge.complain(message),
     version: version(),
   });
-  const { stdin } = edge;
-  const inputEnded = new Promise<void>((resolve) => {
-    stdin.on('data', (bytes: Buffer) => server.receive(bytes));
-    stdin.on('end', () => resolve());
-    stdin.on('error', () => resolve());
-  });
-  const interrupted = edge.interruption.then(() => 'interrupted' as const);
-  const how = await Promise.race([server.ended, inputEnded, output.closed, interrupted]);
-  stdin.pause();
-  await server.close();
-  await output.flushed();
-  if (how === 'interrupted') return EXIT.interrupted;
-  return server.saved ? EXIT.completed : EXIT.notCompleted;
+  return serveStdio(server, output, edge);
 }

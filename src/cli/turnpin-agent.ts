@@ -2,6 +2,7 @@
 /** The command line of the agent: one file a command, each loaded only when it is called. */
 import { Command, CommanderError } from 'commander';
 import { version } from '../assembly/version.ts';
+import type { AcpOptions } from './acp.ts';
 import { processEdge } from './edge.ts';
 import type { CommandEdge } from './edge.ts';
 import type { ExecOptions } from './exec.ts';
@@ -50,6 +51,14 @@ async function main(args: readonly string[], at: CommandEdge): Promise<number> {
     .action(async (options: ServeOptions) => {
       const { serve } = await import('./serve.ts');
       exitCode = await serve(options, at);
+    });
+  program
+    .command('acp')
+    .description('speak the Agent Client Protocol, version 1, on standard input and output, for editors')
+    .option('--config <file>', 'read this file instead of ./agent.yaml')
+    .action(async (options: AcpOptions) => {
+      const { acp } = await import('./acp.ts');
+      exitCode = await acp(options, at);
     });
   try {
     await program.parseAsync(args, { from: 'user' });

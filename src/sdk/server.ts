@@ -14,6 +14,7 @@ import { checkParams } from './params.ts';
 import { FRAME_CAP, PROTOCOL_VERSION, RPC_ERROR } from './protocol.ts';
 import type { InitializeParams, Methods, RequestId, RpcErrorObject } from './protocol.ts';
 import { errorLine, notificationLine, parseMessage, resultLine } from './rpc.ts';
+import { SessionRegistry } from './session-registry.ts';
 
 /** What a server stands on. */
 export interface ServerParts {
@@ -37,11 +38,10 @@ type Handlers = {
 export class Server {
   readonly #parts: ServerParts;
   readonly #frames = new FrameReader(FRAME_CAP);
-  readonly #sessions = new Map<SessionId, Promise<Assembled>>();
+  readonly #sessions: SessionRegistry;
   /** Requests that were read and not answered yet, `shutdown` apart, which waits for them. */
   readonly #pending = new Set<Promise<void>>();
   readonly #shutdowns: Promise<void>[] = [];
-  #saved = true;
   #client: Promise<InitializeParams> | null = null;
   #ending: Promise<void> | null = null;
   #reportEnd: () => void = () => {};
@@ -52,6 +52,7 @@ export class Server {
 
   constructor(parts: ServerParts) {
     this.#parts = parts;
+    this.#sessions = new SessionRegistry(parts.report);
   }
 
   /** Takes in bytes from the client. */
@@ -69,7 +70,7 @@ export class Server {
 
   /** False when a session's last flush has failed. */
   get saved(): boolean {
-    return this.#saved;
+    return this.#sessions.saved;
   }
 
   #take(frame: Frame): void {
@@ -169,18 +170,11 @@ export class Server {
     return this.#client;
   }
 
-  /** Concurrent first prompts share one opening, so that they make one session. */
   async #open(id: SessionId, client: InitializeParams): Promise<Agent> {
-    const known = this.#sessions.get(id);
-    if (known !== undefined) return (await known).agent;
-    const opening = this.#parts.open(id, client, (published) => this.#publish(id, published));
-    this.#sessions.set(id, opening);
-    try {
-      return (await opening).agent;
-    } catch (error) {
-      this.#sessions.delete(id);
-      throw error;
-    }
+    const opening = this.#sessions.open(id, () =>
+      this.#parts.open(id, client, (published) => this.#publish(id, published)),
+    );
+    return (await opening).agent;
   }
 
   async #known(id: SessionId): Promise<Agent> {
@@ -214,17 +208,7 @@ export class Server {
 
   async #dispose(): Promise<void> {
     await Promise.allSettled(this.#pending);
-    await Promise.all(
-      [...this.#sessions.values()].map(async (opening) => {
-        const assembled = await opening.catch(() => null);
-        try {
-          await assembled?.dispose();
-        } catch (error) {
-          this.#saved = false;
-          this.#parts.report(`a session was not saved completely: ${messageOf(error)}`);
-        }
-      }),
-    );
+    await this.#sessions.dispose();
   }
 
   #refuse(id: RequestId | null, error: RpcErrorObject): void {

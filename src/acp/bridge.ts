@@ -1,0 +1,230 @@
+/**
+ * The Agent Client Protocol, version 1, upon the core (core.md, "The ways in"; seed 000). Bytes come in and lines go out;
+ * whose streams those are is the caller's affair.
+ */
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { PROTOCOL_VERSION, RequestError, agent } from '@agentclientprotocol/sdk';
+import type {
+  AgentConnection,
+  InitializeRequest,
+  InitializeResponse,
+  ListSessionsRequest,
+  ListSessionsResponse,
+  PromptRequest,
+  PromptResponse,
+} from '@agentclientprotocol/sdk';
+import type { Listener } from '../agent/contract.ts';
+import type { Assembled, SessionChoice } from '../assembly/assemble.ts';
+import type { AskPermission } from '../assembly/permission.ts';
+import { SessionRegistry } from '../sdk/session-registry.ts';
+import type { SessionId } from '../session/events.ts';
+import { newSessionId } from '../session/session.ts';
+import { AcpSession } from './acp-session.ts';
+import { FrameStream } from './frame-stream.ts';
+import { promptContent } from './prompt-content.ts';
+import { listPage } from './session-list.ts';
+
+/** The flag in the `_meta` of `initialize` that asks for `_turnpin/event` and `_turnpin/status`. */
+export const EVENTS_FLAG = 'turnpin/events';
+
+/** What a session is opened with. */
+export interface Opening {
+  readonly choice: SessionChoice;
+  /** Absolute path of the workspace, which exists. */
+  readonly cwd: string;
+  /** Sees everything that is recorded from then on. */
+  readonly listener: Listener;
+  readonly askPermission: AskPermission;
+}
+
+/** What a bridge stands on. */
+export interface BridgeParts {
+  readonly open: (opening: Opening) => Promise<Assembled>;
+  /** Where the sessions of a workspace lie; null for those of the command itself. */
+  readonly sessionsDir: (cwd: string | null) => string;
+  /** Sends one line. */
+  readonly send: (line: string) => void;
+  /** Tells the operator; never the client. */
+  readonly report: (message: string) => void;
+  readonly version: string;
+}
+
+/** What `session/new`, `session/load` and `session/resume` have in common. */
+interface Place {
+  readonly cwd: string;
+  readonly mcpServers?: readonly unknown[];
+}
+
+export class AcpBridge {
+  readonly #parts: BridgeParts;
+  readonly #frames: FrameStream;
+  readonly #connection: AgentConnection;
+  readonly #registry: SessionRegistry;
+  readonly #sessions = new Map<SessionId, AcpSession>();
+  #wantsEvents = false;
+  #ending: Promise<void> | null = null;
+  /** All that was read has been handed over; what is opened from now on would be disposed at once. */
+  #closed = false;
+  /** The protocol has no words for the end of a server. */
+  readonly ended: Promise<void> = new Promise(() => {});
+
+  constructor(parts: BridgeParts) {
+    this.#parts = parts;
+    this.#registry = new SessionRegistry(parts.report);
+    this.#frames = new FrameStream(parts.send);
+    this.#connection = agent({ name: 'turnpin-agent' })
+      .onRequest('initialize', ({ params }) => this.#initialize(params))
+      .onRequest('session/prompt', ({ params, signal }) => this.#prompt(params, signal))
+      .onNotification('session/cancel', ({ params }) => this.#find(params.sessionId)?.cancel())
+      .onRequest('session/new', async ({ params }) => {
+        const id = newSessionId();
+        await this.#open(id, params, { mode: 'new', history: 'keep' });
+        return { sessionId: id };
+      })
+      .onRequest('session/load', async ({ params }) => {
+        await this.#open(params.sessionId, params, { mode: 'resume', history: 'show' });
+        return {};
+      })
+      .onRequest('session/resume', async ({ params }) => {
+        await this.#open(params.sessionId, params, { mode: 'resume', history: 'keep' });
+        return {};
+      })
+      .onRequest('session/list', ({ params }) => this.#list(params))
+      .onRequest('session/close', async ({ params }) => {
+        await this.#close(params.sessionId as SessionId);
+        return {};
+      })
+      .connect(this.#frames.stream);
+  }
+
+  /** Takes in bytes from the client. */
+  receive(bytes: Buffer): void {
+    this.#frames.receive(bytes);
+  }
+
+  /** The client's input has ended: answers what was read, disposes every session. Idempotent. */
+  close(): Promise<void> {
+    this.#ending ??= this.#end();
+    return this.#ending;
+  }
+
+  /** False when a session's last flush has failed. */
+  get saved(): boolean {
+    return this.#registry.saved;
+  }
+
+  async #end(): Promise<void> {
+    await this.#frames.end();
+    this.#closed = true;
+    for (const session of this.#sessions.values()) session.abandon();
+    await this.#registry.dispose();
+    await this.#frames.answered();
+    this.#connection.close();
+  }
+
+  #initialize({ _meta }: InitializeRequest): InitializeResponse {
+    this.#wantsEvents = _meta?.[EVENTS_FLAG] === true;
+    return {
+      protocolVersion: PROTOCOL_VERSION,
+      agentInfo: { name: 'turnpin-agent', title: 'Turnpin', version: this.#parts.version },
+      agentCapabilities: {
+        loadSession: true,
+        promptCapabilities: { embeddedContext: true, image: false, audio: false },
+        sessionCapabilities: { list: {}, resume: {}, close: {} },
+      },
+      authMethods: [],
+    };
+  }
+
+  async #prompt(params: PromptRequest, signal: AbortSignal): Promise<PromptResponse> {
+    const session = await this.#opened(params.sessionId);
+    const content = promptContent(params.prompt);
+    if (!content.ok) throw RequestError.invalidParams(undefined, content.message);
+    const cancel = (): void => session.cancel();
+    const response = session.prompt(content.blocks);
+    signal.addEventListener('abort', cancel, { once: true });
+    return response.finally(() => signal.removeEventListener('abort', cancel));
+  }
+
+  #find(id: string): AcpSession | undefined {
+    return this.#sessions.get(id as SessionId);
+  }
+
+  /** A prompt that was sent right behind `session/load` waits for it. */
+  async #opened(id: string): Promise<AcpSession> {
+    await this.#registry.get(id as SessionId)?.catch(() => null);
+    const session = this.#find(id);
+    if (session === undefined) throw RequestError.resourceNotFound(id);
+    return session;
+  }
+
+  async #open(
+    sessionId: string,
+    place: Place,
+    how: { readonly mode: 'new' | 'resume'; readonly history: 'show' | 'keep' },
+  ): Promise<void> {
+    const id = sessionId as SessionId;
+    if (this.#closed) throw RequestError.invalidRequest(undefined, 'the agent is shutting down');
+    if ((place.mcpServers ?? []).length > 0)
+      this.#parts.report(
+        `session ${id}: this agent starts no MCP servers; those of the client are left out.`,
+      );
+    const open = this.#find(id);
+    if (open !== undefined) {
+      if (how.history === 'show') open.replay();
+      return;
+    }
+    const session = new AcpSession({
+      id,
+      cwd: place.cwd,
+      client: () => this.#connection.client,
+      wantsEvents: () => this.#wantsEvents,
+      report: this.#parts.report,
+    });
+    try {
+      await this.#registry.open(id, async () => {
+        await requireDirectory(place.cwd);
+        const assembled = await this.#parts.open({
+          choice: { mode: how.mode, id },
+          cwd: place.cwd,
+          listener: (published) => session.listen(published),
+          askPermission: session.askPermission,
+        });
+        session.begin(assembled, how.history);
+        this.#sessions.set(id, session);
+        if (this.#closed) session.abandon();
+        return assembled;
+      });
+    } catch (error) {
+      throw refusal(error, id);
+    }
+  }
+
+  async #close(id: SessionId): Promise<void> {
+    this.#find(id)?.abandon();
+    if (!(await this.#registry.close(id))) throw RequestError.resourceNotFound(id);
+    this.#sessions.delete(id);
+  }
+
+  async #list({ cwd = null, cursor = null }: ListSessionsRequest): Promise<ListSessionsResponse> {
+    const page = await listPage({ dir: this.#parts.sessionsDir(cwd), cwd, cursor });
+    if (page === null) throw RequestError.invalidParams(undefined, 'this cursor was given out by no page');
+    return page;
+  }
+}
+
+async function requireDirectory(cwd: string): Promise<void> {
+  const isDirectory = path.isAbsolute(cwd) && (await stat(cwd).catch(() => null))?.isDirectory() === true;
+  if (!isDirectory)
+    throw RequestError.invalidParams(undefined, `"cwd" must be the absolute path of a directory: ${cwd}`);
+}
+
+/** What the client reads of a session that could not be opened. */
+function refusal(error: unknown, id: SessionId): unknown {
+  if (error instanceof RequestError || !(error instanceof Error) || !('code' in error)) return error;
+  const { code, message } = error;
+  if (code === 'SESSION_NOT_FOUND') return RequestError.resourceNotFound(id);
+  if (code === 'SESSION_ID_UNSAFE') return RequestError.invalidParams({ code }, message);
+  return RequestError.internalError({ code }, message);
+}
