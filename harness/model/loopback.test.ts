@@ -154,6 +154,7 @@ describe('closing the loopback server', () => {
     await until(model, () => model.held().length > 0);
     await server.close();
     await client.ended;
+    expect(model.finish()).toMatchObject([{ kind: 'UNRELEASED_HOLD', key: 'main.1' }]);
     const refused = connect(Number(new URL(server.url).port), '127.0.0.1');
     const code = await new Promise((resolve) =>
       refused.on('error', (error: NodeJS.ErrnoException) => resolve(error.code)),

@@ -23,8 +23,10 @@ export interface LoopbackOptions {
 
 /** Serves a model. Resolves when the port is open. */
 export async function serveLoopback(model: ScriptedModel, options: LoopbackOptions = {}): Promise<Loopback> {
+  const state = { closing: false };
   const server = createServer({ keepAliveTimeout: 0, requestTimeout: 0 }, (request, response) => {
     void answer(model, {
+      state,
       request,
       response,
       apartMs: options.apartMs ?? 2,
@@ -40,11 +42,12 @@ export async function serveLoopback(model: ScriptedModel, options: LoopbackOptio
     });
   });
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, close: () => close(server) };
+  return { url: `http://127.0.0.1:${port}`, close: () => close(server, state) };
 }
 
-async function close(server: ReturnType<typeof createServer>): Promise<void> {
+async function close(server: ReturnType<typeof createServer>, state: { closing: boolean }): Promise<void> {
   await wait(0);
+  state.closing = true;
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();
@@ -52,6 +55,8 @@ async function close(server: ReturnType<typeof createServer>): Promise<void> {
 }
 
 interface Answering {
+  /** Connections that this side ends are no hang-ups: their exchanges stay open. */
+  readonly state: { readonly closing: boolean };
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly apartMs: number;
@@ -73,6 +78,7 @@ async function answer(model: ScriptedModel, answering: Answering): Promise<void>
     outcome = went;
     break;
   }
+  if (outcome === 'cut' && answering.state.closing) return;
   model.ended(exchange, outcome);
 }
 
