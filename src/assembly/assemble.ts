@@ -1,5 +1,6 @@
 /** A whole agent from one configuration (core.md, "Prompt, tools, composition"). */
 import { createAgent } from '../agent/agent.ts';
+import type { AgentOptions } from '../agent/agent.ts';
 import type { Agent, Listener, Policies } from '../agent/contract.ts';
 import { createChatCompletions } from '../model/chat-completions.ts';
 import type { Fetch } from '../model/chat-completions.ts';
@@ -22,12 +23,19 @@ import {
   sessionExists,
 } from '../session/session.ts';
 import type { Session, SessionParts } from '../session/session.ts';
+import { ListenerError } from '../session/publication.ts';
 import type { SessionStore } from '../session/store.ts';
+import type { ChildNews, MakeAgent } from '../subagent/family.ts';
+import { whenQuiescent } from '../subagent/quiescence.ts';
+import type { Scope } from '../subagent/scope.ts';
 import { createFirstPartyTools } from '../tools/first-party.ts';
 import { ToolRegistry } from '../tools/registry.ts';
 import { createToolRunner } from '../tools/scheduler.ts';
 import { agentConfig } from './config.ts';
 import { configError } from './config-error.ts';
+import { withChildren } from './delegation.ts';
+import { pursue } from './pursuit.ts';
+import type { GoalControl } from './pursuit.ts';
 import { guarded } from './permission.ts';
 import type { AskPermission } from './permission.ts';
 import { promptHook } from './prompt-hook.ts';
@@ -64,6 +72,8 @@ export interface AssembleOptions {
   readonly wrapStore?: (store: SessionStore) => SessionStore;
   /** Subscribed before anything is published; is told first of what recovery recorded. */
   readonly listener?: Listener;
+  /** Told of children: that an epoch begins, everything that it records, and its end. */
+  readonly onChild?: (news: ChildNews) => void;
 }
 
 /** An agent and what was assembled around it. */
@@ -72,6 +82,10 @@ export interface Assembled {
   readonly sessionId: SessionId;
   /** Path of the session's log; null for one in memory. */
   readonly sessionFile: string | null;
+  /** Resolves at the first whole-agent idle at which no continuable child of the agent's own lives (CLI-1). */
+  whenQuiescent(): Promise<void>;
+  /** Null where the configuration has no goals. */
+  readonly goal: GoalControl | null;
   /** Settles when all is flushed and let go; idempotent. Rejects with the store's error when the last flush failed. */
   dispose(): Promise<void>;
 }
@@ -88,48 +102,78 @@ export async function assemble(config: unknown, options: AssembleOptions): Promi
   const session = openChosen(settings, options, flushes);
   if (options.listener !== undefined) listen(session, options.listener);
   const tools = toolsOf(settings, options, session);
-  const prompt = promptOf(settings, options.cwd, tools);
-  const agent = createAgent({
-    session,
-    model,
-    tools: createToolRunner(tools),
-    systemPrompt: () => prompt.render(),
-    cwd: options.cwd,
-    env: withoutKeys(env),
-    policies: policiesOf(settings, {
-      session,
-      cwd: options.cwd,
-      env: withoutKeys(env),
-      policies: options.policies ?? {},
-    }),
-    retry: settings.retry,
-    maintenance: settings.title ? [titleJob(session.log, model)] : [],
+  const composition: Scope = { tools, prompt: promptOf(settings, options.cwd, tools) };
+  const { cwd } = options;
+  const common = { model, cwd, env: withoutKeys(env), retry: settings.retry };
+  const pursuit = settings.goal ? pursue(session) : null;
+  const admitted = policiesOf(settings, { session, cwd, env: common.env, policies: options.policies ?? {} });
+  const makeRoot: MakeAgent = ({ scope, ...parts }) =>
+    createAgent({
+      ...common,
+      ...parts,
+      ...offered(scope),
+      policies: pursuit === null ? admitted : pursuit.policies(admitted),
+      maintenance: settings.title ? [titleJob(session.log, model)] : [],
+    });
+  const { agent, children } = withChildren(settings, {
+    root: { session, composition, depth: session.header.delegationDepth ?? 0 },
+    add: (scope) => pursuit?.offer(scope),
+    makeRoot,
+    makeChild: ({ scope, ...parts }) => createAgent({ ...common, ...parts, ...offered(scope) }),
+    wrapStore: (store) => flushes.watch(store),
+    tell: contained(session, options.onChild),
   });
+  pursuit?.attach(agent);
   return {
     agent,
     sessionId: session.id,
     sessionFile: session.file,
+    whenQuiescent: () => (children === null ? agent.whenIdle() : whenQuiescent(agent, children)),
+    goal: pursuit?.control ?? null,
     dispose: async () => {
       await agent.dispose();
-      if (flushes.failure !== null) throw flushes.failure;
+      const [failure] = flushes.failures();
+      if (failure !== undefined) throw failure;
     },
   };
 }
 
-/** How the latest flush ended. */
+/** What a request offers is asked of the scope each time: it can change (REQ-4). */
+function offered({ tools, prompt }: Scope): Pick<AgentOptions, 'tools' | 'systemPrompt'> {
+  return { tools: createToolRunner(tools), systemPrompt: () => prompt.render() };
+}
+
+/** A watcher that throws is reported and changes nothing. */
+function contained(session: Session, watch: AssembleOptions['onChild']): (news: ChildNews) => void {
+  return (news) => {
+    try {
+      watch?.(news);
+    } catch (error) {
+      session.log.notify({ type: 'agent/error', error: new ListenerError(`subagent ${news.kind}`, error) });
+    }
+  };
+}
+
+/** How the latest flush of each store ended. */
 class FlushRecord {
-  failure: Error | null = null;
+  readonly #latest: { failure: Error | null }[] = [];
+
+  failures(): readonly Error[] {
+    return this.#latest.flatMap(({ failure }) => failure ?? []);
+  }
 
   watch(store: SessionStore): SessionStore {
+    const latest: { failure: Error | null } = { failure: null };
+    this.#latest.push(latest);
     return {
       append: (line) => store.append(line),
       close: () => store.close(),
       flush: async () => {
         try {
           await store.flush();
-          this.failure = null;
+          latest.failure = null;
         } catch (error) {
-          this.failure = error instanceof Error ? error : new Error(String(error));
+          latest.failure = error instanceof Error ? error : new Error(String(error));
           throw error;
         }
       },
@@ -230,7 +274,7 @@ function promptOf(settings: Settings, cwd: string, tools: ToolRegistry): SystemP
   prompt.add(personaSection(settings.persona ?? undefined));
   prompt.add(workspaceSection(cwd));
   const offered = tools.tools();
-  if (offered.length > 0) prompt.add(toolsSection());
+  if (offered.length > 0 || settings.subagents !== null || settings.goal) prompt.add(toolsSection());
   for (const { name } of offered) if (isGuidedTool(name)) prompt.add(toolSection(name));
   return prompt;
 }

@@ -69,6 +69,17 @@ describe('what agent.yaml may say', () => {
     expect(parseConfig('model:\n  # name: x\ntools:\n', 'agent.yaml')).toEqual({ model: {}, tools: {} });
   });
 
+  it('subagents are on with true or a mapping, and off with false or nothing', () => {
+    expect(parseConfig('subagents: true\n', 'agent.yaml').subagents).toEqual({});
+    expect(parseConfig('subagents: {reportDelivery: quiet}\n', 'agent.yaml').subagents).toEqual({
+      reportDelivery: 'quiet',
+    });
+    for (const off of ['subagents: false\n', 'subagents:\n', ''])
+      expect(parseConfig(off, 'agent.yaml').subagents).toBeUndefined();
+    const once = agentConfig({ subagents: true });
+    expect(agentConfig(once)).toEqual(once);
+  });
+
   it('a checked configuration passes the check unchanged', () => {
     const once = agentConfig({ retry: { firstDelay: '2s', retries: 1 } });
     expect(agentConfig(once)).toEqual(once);
@@ -98,8 +109,10 @@ describe('what it may not say is refused with its place', () => {
     ['Model: {}', 1, 1, 'Did you mean "model"?'],
     ['apiKey: secret', 1, 1, 'it belongs under "model"'],
     ['model:\n  persona: x\n', 2, 3, 'it belongs at the top level'],
-    ['subagents: {}', 1, 1, 'cannot be used yet'],
-    ['goal: {}', 1, 1, 'cannot be used yet'],
+    ['subagent: true', 1, 1, 'Did you mean "subagents"?'],
+    ['goals: true', 1, 1, 'Did you mean "goal"?'],
+    ['subagents: {reportDelivry: quiet}', 1, 13, 'Did you mean "reportDelivery"?'],
+    ['reportDelivery: quiet', 1, 1, 'it belongs under "subagents"'],
     ['base: &b {name: x}\n', 1, 1, 'unknown key "base"'],
     ['<<: {persona: x}\n', 1, 1, 'unknown key "<<"'],
     ['__proto__: {persona: x}\n', 1, 1, 'unknown key "__proto__"'],
@@ -122,6 +135,12 @@ describe('what it may not say is refused with its place', () => {
     ['persona:', 1, 1, 'expected text, found nothing'],
     ['persona: ""', 1, 10, 'expected some text'],
     ['model:\n  thinking: maybe', 2, 13, 'expected enabled or disabled'],
+    ['subagents: some', 1, 12, 'expected true, false or a mapping of keys, found the text "some"'],
+    ['subagents: {reportDelivery: later}', 1, 29, 'expected next-step or quiet, found the text "later"'],
+    ['subagents: {depthLimit: 0}', 1, 25, 'expected 1 or more, found 0'],
+    ['subagents: {tools: read}', 1, 20, 'expected a list, found the text "read"'],
+    ['subagents: {tools: [raed]}', 1, 21, 'expected read or write'],
+    ['goal: {}', 1, 7, 'expected true or false, found a mapping'],
     ['permissions: always', 1, 14, 'expected never or ask, found the text "always"'],
     ['retry: {firstDelay: soon}', 1, 21, 'expected a duration such as 500ms'],
     ['retry: {firstDelay: -5}', 1, 21, 'expected a duration'],

@@ -7,16 +7,20 @@ import * as z from 'zod/mini';
 import { ConfigError } from './config-error.ts';
 import type { ConfigProblem } from './config-error.ts';
 import { parseDuration } from './duration.ts';
+import { REPORT_DELIVERIES } from '../subagent/family.ts';
 
 /** The tools that can be switched off, by name. */
 export const CONFIGURABLE_TOOLS = ['read', 'write', 'edit', 'bash'] as const;
 export type ConfigurableTool = (typeof CONFIGURABLE_TOOLS)[number];
 
-/** Keys that the design gives and this version has no feature for: refused, never accepted and ignored. */
-const NOT_BUILT: ReadonlyMap<string, string> = new Map([
-  ['subagents', 'subagents are not part of this version'],
-  ['goal', 'goals are not part of this version'],
-]);
+/** The tools that `subagents.tools` can leave to children. */
+export const INHERITABLE_TOOLS = [
+  ...CONFIGURABLE_TOOLS,
+  'subagent',
+  'send_message',
+  'list_agents',
+  'interrupt_agent',
+] as const;
 
 const text = z.string().check(z.minLength(1));
 const positive = z.int().check(z.gte(1));
@@ -76,6 +80,18 @@ const SECTIONS = {
     /** How long a hook may take. */
     timeout: z.optional(duration),
   },
+  subagents: {
+    /** How a report reaches the parent: waking it, or with its next request (seed 002). */
+    reportDelivery: z.optional(z.enum(REPORT_DELIVERIES)),
+    /** How deep agents may be nested below the main one. */
+    depthLimit: z.optional(positive),
+    /** Whether children can go on in the background. */
+    continuable: z.optional(z.boolean()),
+    /** The persona of children, where it is not the agent's own. */
+    persona: z.optional(text),
+    /** The tools that children have, where they do not have all of the agent's. `report` is never among those left out. */
+    tools: z.optional(z.array(z.enum(INHERITABLE_TOOLS))),
+  },
 };
 
 /** A section that stands there without a value says nothing: `model:` with its keys commented out is no error. */
@@ -84,6 +100,19 @@ function section<S extends z.core.$ZodLooseShape>(shape: S) {
     z.pipe(
       z.transform((value: unknown) => (value === null ? {} : value)),
       z.strictObject(shape),
+    ),
+  );
+}
+
+/** A feature that is off unless it is asked for: `true` asks for it as it is, a mapping says how. */
+function feature<S extends z.core.$ZodLooseShape>(shape: S) {
+  return z.optional(
+    z.pipe(
+      z.transform((value: unknown) => {
+        if (value === true) return {};
+        return value === false || value === null ? undefined : value;
+      }),
+      z.optional(z.strictObject(shape)),
     ),
   );
 }
@@ -100,6 +129,10 @@ const schema = z.strictObject({
   permissions: z.optional(z.enum(['never', 'ask'])),
   /** Asks the model once, after the first turn, for a title of the session. */
   title: z.optional(z.boolean()),
+  /** Lets the agent start others. */
+  subagents: feature(SECTIONS.subagents),
+  /** Lets the agent pursue a goal over several turns. */
+  goal: z.optional(z.boolean()),
 });
 
 /** A checked configuration: durations in milliseconds, nothing filled in. */
@@ -148,7 +181,11 @@ function faultsOf(issue: z.core.$ZodIssue): readonly Fault[] {
       return issue.keys.map((key) => ({ path: [...path, key], at: 'key', message: unknownKey(path, key) }));
     case 'invalid_type':
       return [
-        { path, at: 'value', message: `expected ${typeName(issue.expected)}, found ${found(issue.input)}` },
+        {
+          path,
+          at: 'value',
+          message: `expected ${expectedAt(path, issue.expected)}, found ${found(issue.input)}`,
+        },
       ];
     case 'invalid_value':
       return [
@@ -185,8 +222,6 @@ function tooSmall(issue: z.core.$ZodIssueTooSmall): string {
 
 function unknownKey(parents: readonly (string | number)[], key: string): string {
   const where = parents.length === 0 ? 'at the top level' : `under ${parents.join('.')}`;
-  const notBuilt = parents.length === 0 ? NOT_BUILT.get(key) : undefined;
-  if (notBuilt !== undefined) return `the key "${key}" cannot be used yet: ${notBuilt}. Remove it.`;
   const known = knownKeys(parents);
   const home = parents.length === 0 ? homeOf(key) : null;
   if (home !== null) return `unknown key "${key}" ${where}: it belongs under "${home}".`;
@@ -214,10 +249,17 @@ function nearest(key: string, known: readonly string[]): string {
   return near ? ` Did you mean "${best}"?` : '';
 }
 
+function expectedAt(path: readonly (string | number)[], expected: string): string {
+  const isFeature = path.length === 1 && path[0] === 'subagents';
+  return isFeature ? 'true, false or a mapping of keys' : typeName(expected);
+}
+
 function typeName(expected: string): string {
   switch (expected) {
     case 'object':
       return 'a mapping of keys';
+    case 'array':
+      return 'a list';
     case 'string':
       return 'text';
     case 'boolean':

@@ -5,6 +5,7 @@ import type { AgentConfig } from './config.ts';
 import { CONFIGURABLE_TOOLS } from './config.ts';
 import { absolute } from './directory.ts';
 import { configError } from './config-error.ts';
+import type { DelegationSettings } from '../subagent/family.ts';
 import { DEFAULT_HOOK_TIMEOUT } from './prompt-hook.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -35,7 +36,13 @@ export interface Settings {
   readonly promptHook: { readonly command: string; readonly timeout: number } | null;
   readonly permissions: 'never' | 'ask';
   readonly title: boolean;
+  /** Null: the agent works alone. */
+  readonly subagents: DelegationSettings | null;
+  readonly goal: boolean;
 }
+
+/** Deepest nesting of agents where the configuration says nothing. */
+const DEFAULT_DEPTH_LIMIT = 3;
 
 /** `file` beats `DEEPSEEK_…`, which beats `OPENAI_…`. Throws `ConfigError` for a variable that is no URL. */
 export function settingsOf(
@@ -63,6 +70,19 @@ export function settingsOf(
         : { command: hooks.userPromptSubmit, timeout: hooks.timeout ?? DEFAULT_HOOK_TIMEOUT },
     permissions: config.permissions ?? 'never',
     title: config.title ?? false,
+    subagents: delegationOf(config.subagents),
+    goal: config.goal ?? false,
+  };
+}
+
+function delegationOf(subagents: AgentConfig['subagents']): DelegationSettings | null {
+  if (subagents === undefined) return null;
+  const { reportDelivery, depthLimit, continuable, persona, tools } = subagents;
+  return {
+    reportDelivery: reportDelivery ?? 'next-step',
+    depthLimit: depthLimit ?? DEFAULT_DEPTH_LIMIT,
+    continuable: continuable ?? true,
+    child: { persona, tools },
   };
 }
 
