@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createScriptedModel, type ScriptedModel } from '../model/scripted-model.ts';
 import type { Category, Scenario } from '../scenario/scenario.ts';
 import { Gates } from '../subject/gate.ts';
@@ -128,6 +129,7 @@ class ScenarioRun {
       await this.#drive(carrier);
       this.#signal.throwIfAborted();
       await this.#gates?.settled(GATE_PATIENCE_MS);
+      await hangUpsSeen();
       const recording: Recording = {
         scenario: this.#scenario,
         driver: this.#kind.driver,
@@ -253,4 +255,9 @@ class ScenarioRun {
 function daysAround(moment: Date): readonly string[] {
   const day = 24 * 60 * 60 * 1000;
   return [-day, 0, day].map((offset) => new Date(moment.getTime() + offset).toISOString().slice(0, 10));
+}
+
+/** The connections of a process that has ended were closed before it; their ends arrive in the next turns of the event loop. */
+async function hangUpsSeen(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await nextTurn();
 }
