@@ -1,6 +1,6 @@
 /** The edge that reads a project from disk: turnpin.yaml, scenarios, categories, requirements (architecture.md). */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, type Dirent } from 'node:fs';
+import { readdirSync, readFileSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
 import type { Mistake } from '../document/position.ts';
 import { mistakeProblems, type Source } from '../document/problem.ts';
@@ -30,7 +30,7 @@ export function loadSuite(root: string): Suite {
   const categories = readCategories(files.config(categoriesAt), topicsOf(found));
   files.mistakes(categoriesAt, categories.mistakes);
   const requirementsAt = `${paths.scenarios}/requirements.yaml`;
-  const registry = readRequirements(files.config(requirementsAt), (file) => isFile(join(root, file)));
+  const registry = readRequirements(files.config(requirementsAt));
   files.mistakes(requirementsAt, registry.mistakes);
   const parts = { scenarios, categories: categories.categories, requirements: registry.requirements };
   const linted = lintSuite({
@@ -48,10 +48,6 @@ export function loadSuite(root: string): Suite {
 
 function topicsOf(found: Inventory): ReadonlySet<string> {
   return new Set(found.scenarios.map(({ id }) => id.slice(0, id.indexOf('/'))));
-}
-
-function isFile(path: string): boolean {
-  return existsSync(path) && statSync(path).isFile();
 }
 
 const READ_ERRORS: Readonly<Record<string, string>> = {

@@ -9,7 +9,7 @@ beforeAll(requireBuild);
 const PYTHON = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0;
 
 it.skipIf(!PYTHON)(
-  'the Python SDK passes its own tests against the built server (RUN-1 to RUN-5; needs Python 3.9 or later)',
+  'the Python SDK passes its own tests against the built server (RUN-1 to RUN-5, RUN-4 above all; needs Python 3.9 or later)',
   async () => {
     const cwd = fileURLToPath(new URL('./python', import.meta.url));
     const { stderr } = await promisify(execFile)('python3', ['-m', 'unittest'], { cwd });
