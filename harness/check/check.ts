@@ -1,17 +1,14 @@
 /** `check`: one way from a project to its report (architecture.md, "One scenario's way through the harness"). */
-import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
-import { createPinLedger, mergeFindings } from '../pins/judge.ts';
+import { mergeFindings } from '../pins/judge.ts';
 import { assembleReport, type ReportFacts } from '../report/assemble.ts';
 import { coverageOf, uncoveredProblems } from '../requirements/coverage.ts';
 import { problem, type Problem } from '../verdict/problem.ts';
 import type { Report, Result } from '../verdict/report.ts';
-import { execute } from './execution.ts';
 import { leaveBehind } from './leavings.ts';
 import type { CheckOptions, CheckOutcome } from './options.ts';
-import { forEachInPool } from './pool.ts';
 import { prepare, type PlannedRun, type Preparation } from './preparation.ts';
 import { notRun, resultOf, type JudgedRun } from './run-result.ts';
+import { runAll } from './runs.ts';
 
 export type { CheckOptions, CheckOutcome };
 
@@ -43,9 +40,9 @@ export async function checkPrepared(
       durationMs: options.ticks() - started.ticks,
     });
   if (preparation.refusals.length > 0)
-    return { report: report({ problems: preparation.refusals }), remarks: [] };
+    return { report: report({ problems: preparation.refusals }), remarks: [], timeline: null };
 
-  const { judged, ledger, kept } = await runAll(preparation, options);
+  const { judged, ledger, kept, timeline } = await runAll(preparation, options);
   const interrupted = options.interrupt.aborted;
   const judgement = ledger.judge({ filtered: preparation.filtered || interrupted });
   const pinProblems = mergeFindings(preparation.audited, judgement.problems);
@@ -58,6 +55,10 @@ export async function checkPrepared(
     capabilities: new Set(preparation.kinds.flatMap((kind) => [...kind.capabilities])),
     filtered: preparation.filtered || interrupted,
   });
+  const left =
+    options.writes && !interrupted
+      ? await leaveBehind(preparation, judgement)
+      : { written: [], problems: [] };
   const problems = [
     ...pinProblems,
     ...judged.flatMap((run) => run.problems),
@@ -66,56 +67,14 @@ export async function checkPrepared(
       coverage,
       `${preparation.suite.paths.scenarios}/requirements.yaml`,
     ),
+    ...left.problems,
     ...(interrupted ? [interruption(judged.length, preparation)] : []),
   ];
-  const written = options.writes && !interrupted ? await leaveBehind(preparation, judgement) : [];
   return {
-    report: report({ ran: true, results, pins: judgement.pins, problems, coverage, written }),
+    report: report({ ran: true, results, pins: judgement.pins, problems, coverage, written: left.written }),
     remarks: kept === null ? [] : [`kept ${kept}: workspace, home, frames and journal of each run`],
+    timeline,
   };
-}
-
-interface Ran {
-  readonly judged: readonly JudgedRun[];
-  readonly ledger: ReturnType<typeof createPinLedger>;
-  /** Relative to the project. */
-  readonly kept: string | null;
-}
-
-/** Runs what was selected. Of each run only its judgement stays; the ledger keeps what differs from the pins. */
-async function runAll(preparation: Preparation, options: CheckOptions): Promise<Ran> {
-  const { suite, claims, disk, runnable, fresh } = preparation;
-  const ledger = createPinLedger({ suite, claims, disk, runnable });
-  const todo = preparation.runs.filter((run) => run.selected && run.unsupported === null);
-  const kept = options.keep ? '.turnpin/kept' : null;
-  const judged: JudgedRun[] = [];
-  options.progress.started(todo.length);
-  await forEachInPool(todo, {
-    width: options.jobs ?? defaultJobs(),
-    signal: options.interrupt,
-    work: async ({ scenario, kind, covers }) => {
-      const { run, observations, clean, partial } = await execute({
-        scenario,
-        kind,
-        covers,
-        requirements: suite.requirements,
-        category: suite.categories.get(scenario.category) ?? null,
-        twice: options.twice || fresh.has(scenario.id),
-        keep: kept === null ? null : join(suite.paths.root, kept),
-        signal: options.interrupt,
-      });
-      if (observations !== null)
-        ledger.add({ scenario: run.scenario, driver: run.driver, clean, partial, observations });
-      judged.push(run);
-      options.progress.finished({ scenario: run.scenario, driver: run.driver, status: run.status });
-    },
-  });
-  options.progress.ended();
-  return { judged, ledger, kept };
-}
-
-function defaultJobs(): number {
-  return Math.max(1, Math.min(8, availableParallelism()));
 }
 
 function resultsOf(

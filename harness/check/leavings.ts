@@ -7,25 +7,42 @@ import { Disk } from '../pins/disk.ts';
 import { REFERENCE_SUBJECT } from '../pins/names.ts';
 import { writePending } from '../pins/store.ts';
 import { renderPatch } from '../report/patch.ts';
+import { problem, type Problem } from '../verdict/problem.ts';
 import type { Preparation } from './preparation.ts';
 
 export const PATCH_FILE = 'turnpin.patch';
 
-/** Writes both; takes away what an earlier check left and this one has settled. Resolves to the files for the report. */
-export async function leaveBehind(
-  preparation: Preparation,
-  judgement: PinJudgement,
-): Promise<readonly string[]> {
+export interface Left {
+  /** Files for the report. */
+  readonly written: readonly string[];
+  /** UNWRITABLE: the results stand all the same. */
+  readonly problems: readonly Problem[];
+}
+
+/** Writes both, and takes away what an earlier check left and this one has settled. Never rejects. */
+export async function leaveBehind(preparation: Preparation, judgement: PinJudgement): Promise<Left> {
+  try {
+    return { written: await leave(preparation, judgement), problems: [] };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `The runs were made and judged, but what they showed could not be left for \`turnpin accept\`: ${reason}`;
+    return {
+      written: [],
+      problems: [problem({ kind: 'UNWRITABLE', key: preparation.suite.paths.pending, message })],
+    };
+  }
+}
+
+async function leave(preparation: Preparation, judgement: PinJudgement): Promise<readonly string[]> {
   const { root, pending: folder } = preparation.suite.paths;
   const nothing = judgement.pending.length === 0 && !existsSync(join(root, folder));
   const pending = nothing ? [] : await writePending(preparation.suite, judgement);
   const patch = renderPatch(changesOf(preparation, pending));
-  const path = join(root, PATCH_FILE);
   if (patch === '') {
     removePatch(root);
     return [];
   }
-  writeFileSync(path, patch);
+  writeFileSync(join(root, PATCH_FILE), patch);
   return [PATCH_FILE];
 }
 

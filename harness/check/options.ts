@@ -28,4 +28,6 @@ export interface CheckOutcome {
   readonly report: Report;
   /** For people, on standard error: what was kept where. */
   readonly remarks: readonly string[];
+  /** What happened, where one scenario was run alone; null otherwise. */
+  readonly timeline: string | null;
 }

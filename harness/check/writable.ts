@@ -1,5 +1,5 @@
 /** Whether a check could leave what it has to leave, asked before anything runs (report.md, UNWRITABLE). */
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, statSync, type Stats } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { problem, type Problem } from '../verdict/problem.ts';
@@ -20,7 +20,7 @@ export function unwritable(root: string, pending: string): Problem[] {
 
 /** Why no file can be made below a path, which need not exist yet; null where one can. */
 function refusalAt(path: string): string | null {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = statOf(path);
   if (found === undefined) return refusalAt(dirname(path));
   if (!found.isDirectory()) return 'a file stands in its place';
   try {
@@ -28,5 +28,15 @@ function refusalAt(path: string): string | null {
     return null;
   } catch (error) {
     return `writing there is refused (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown'})`;
+  }
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    // A file stands where a folder above it should be; the next look upwards finds it.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined;
+    throw error;
   }
 }

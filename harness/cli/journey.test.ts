@@ -119,6 +119,7 @@ describe('a new suite', { timeout: 300_000 }, () => {
     const { stdout } = project.run('check', 'turns/one-followup', '--driver', 'inproc');
     expect(stdout).toContain('1 run of 1 of 3 scenarios through inproc: 1 passed.');
     expect(stdout).not.toContain('conformant');
+    expect(stdout).toMatch(/^turns\/one-followup \(inproc\)\n {2}agent\/inbox\/spliced/u);
   });
 
   it('is coloured only where that is wanted', () => {

@@ -18,7 +18,9 @@ import type { World } from './world.ts';
 export async function main(args: readonly string[], world: World): Promise<number> {
   const started = { at: world.now(), ticks: world.ticks() };
   const json = beforeSeparator(args).includes('--json');
-  const outcome = await dispatch(args, world).catch((error: unknown) => failed(error, world, started));
+  const outcome = await Promise.race([dispatch(args, world), world.fault]).catch((error: unknown) =>
+    failed(error, world, started),
+  );
   if (json) world.stdout.write(renderJson(outcome.report));
   else write(outcome, chosenRoot(args), world);
   return outcome.report.exit;
@@ -91,6 +93,7 @@ function write(outcome: Outcome, root: string | null, world: World): void {
   const output = mistaken ? world.stderr : world.stdout;
   const colors = wantsColors(world.env, output.isTerminal);
   const text = outcome.text ?? renderConsole(outcome.report, { colors, chosenRoot: root });
+  if (outcome.before !== undefined && outcome.before !== null) output.write(`${outcome.before}\n\n`);
   output.write(text.endsWith('\n') || text === '' ? text : `${text}\n`);
 }
 

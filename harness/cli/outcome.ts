@@ -5,4 +5,6 @@ export interface Outcome {
   readonly report: Report;
   /** Null: the report as `renderConsole` writes it. */
   readonly text: string | null;
+  /** What stands above the text. */
+  readonly before?: string | null;
 }

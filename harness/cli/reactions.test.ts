@@ -91,3 +91,32 @@ describe('a core that changes in one place', { timeout: 300_000 }, () => {
     );
   });
 });
+
+describe('a harness that fails itself', { timeout: 300_000 }, () => {
+  it('in one run: HARNESS_ERROR there, the other runs are judged, exit 70', () => {
+    const from = 'export function judgeRun(recording, observations, facts) {';
+    const to = `${from} if (recording.driver === 'cli') throw new Error('a broken judge');`;
+    withBroken('harness/judge/judge.js', { from, to }, (project) => {
+      const report = project.report('check', 'turns/one-followup');
+      expect(report).toMatchObject({ exit: 70, verdict: 'harness-error' });
+      expect(report.problems.map((problem) => problem.kind)).toEqual(['HARNESS_ERROR']);
+      expect(
+        report.results.filter((result) => result.status !== 'not-run').map((result) => result.status),
+      ).toEqual(['harness-error', 'pass']);
+    });
+  });
+
+  it('outside every run: the document is printed all the same, the trace on standard error', () => {
+    const from = 'const interrupted = options.interrupt.aborted;';
+    withBroken('harness/check/check.js', { from, to: "throw new Error('a broken check');" }, (project) => {
+      const report = project.report('check', 'turns/one-followup', '--driver', 'inproc');
+      expect(report).toMatchObject({
+        exit: 70,
+        verdict: 'harness-error',
+        problems: [{ kind: 'HARNESS_ERROR', blame: 'harness' }],
+      });
+      expect(report.problems[0]?.message).toContain('a broken check');
+      expect(project.run('check', 'turns/one-followup', '--driver', 'inproc').stderr).toContain('check.js');
+    });
+  });
+});

@@ -28,12 +28,21 @@ function interruption(): AbortSignal {
   return controller.signal;
 }
 
+/** An exception that nobody catches must not cost the document (report.md, exit code 70). */
+function fault(): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    process.on('uncaughtException', reject);
+    process.on('unhandledRejection', reject);
+  });
+}
+
 const world: World = {
   cwd: process.cwd(),
   env: process.env,
   stdout: output(process.stdout),
   stderr: output(process.stderr),
   interrupt: interruption(),
+  fault: fault(),
   now: () => new Date(),
   ticks: () => performance.now(),
   turnpin: turnpinVersion(),

@@ -14,6 +14,8 @@ export interface World {
   readonly stderr: Output;
   /** Aborted by Ctrl-C and by SIGTERM. */
   readonly interrupt: AbortSignal;
+  /** Rejects with what was thrown where nobody could catch it; never resolves. */
+  readonly fault: Promise<never>;
   readonly now: () => Date;
   /** Milliseconds from some fixed point, never running backwards. */
   readonly ticks: () => number;

@@ -28,7 +28,7 @@ export const defineCheck: DefineCommand = (program, { world, done }) => {
       const frame = openFrame(command, world);
       const { check } = await import('../../check/check.ts');
       const progress = progressOn(world);
-      const { report, remarks } = await check({
+      const { report, remarks, timeline } = await check({
         root: frame.root,
         selectors,
         drivers: flags.driver ?? null,
@@ -43,7 +43,7 @@ export const defineCheck: DefineCommand = (program, { world, done }) => {
         ticks: world.ticks,
       }).finally(() => progress.ended());
       for (const remark of remarks) world.stderr.write(`${remark}\n`);
-      done({ report, text: null });
+      done({ report, text: null, before: timeline });
     });
 };
 
