@@ -2,6 +2,7 @@
  * The Agent Client Protocol, version 1, upon the core (core.md, "The ways in"; seed 000). Bytes come in and lines go out;
  * whose streams those are is the caller's affair.
  */
+import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { PROTOCOL_VERSION, RequestError, agent } from '@agentclientprotocol/sdk';
@@ -19,11 +20,9 @@ import type { Assembled, SessionChoice } from '../assembly/assemble.ts';
 import type { AskPermission } from '../assembly/permission.ts';
 import { SessionRegistry } from '../sdk/session-registry.ts';
 import type { SessionId } from '../session/events.ts';
-import { newSessionId } from '../session/session.ts';
 import { AcpSession } from './acp-session.ts';
 import { FrameStream } from './frame-stream.ts';
 import { promptContent } from './prompt-content.ts';
-import { listPage } from './session-list.ts';
 
 /** The flag in the `_meta` of `initialize` that asks for `_turnpin/event` and `_turnpin/status`. */
 export const EVENTS_FLAG = 'turnpin/events';
@@ -41,8 +40,8 @@ export interface Opening {
 /** What a bridge stands on. */
 export interface BridgeParts {
   readonly open: (opening: Opening) => Promise<Assembled>;
-  /** Where the sessions of a workspace lie; null for those of the command itself. */
-  readonly sessionsDir: (cwd: string | null) => string;
+  /** The page of a list of sessions; null where the cursor is none that an earlier page gave out. */
+  readonly list: (cwd: string | null, cursor: string | null) => Promise<ListSessionsResponse | null>;
   /** Sends one line. */
   readonly send: (line: string) => void;
   /** Tells the operator; never the client. */
@@ -78,7 +77,7 @@ export class AcpBridge {
       .onRequest('session/prompt', ({ params, signal }) => this.#prompt(params, signal))
       .onNotification('session/cancel', ({ params }) => this.#find(params.sessionId)?.cancel())
       .onRequest('session/new', async ({ params }) => {
-        const id = newSessionId();
+        const id = randomUUID() as SessionId;
         await this.#open(id, params, { mode: 'new', history: 'keep' });
         return { sessionId: id };
       })
@@ -208,7 +207,7 @@ export class AcpBridge {
   }
 
   async #list({ cwd = null, cursor = null }: ListSessionsRequest): Promise<ListSessionsResponse> {
-    const page = await listPage({ dir: this.#parts.sessionsDir(cwd), cwd, cursor });
+    const page = await this.#parts.list(cwd, cursor);
     if (page === null) throw RequestError.invalidParams(undefined, 'this cursor was given out by no page');
     return page;
   }

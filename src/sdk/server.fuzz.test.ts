@@ -5,29 +5,14 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { assemble } from '../assembly/assemble.ts';
 import type { Assembled } from '../assembly/assemble.ts';
-import type { SessionEvent } from '../session/events.ts';
+import { anyId, balanced, endpoint, frameBytes } from './fixtures/frame-fuzz.ts';
 import { Server } from './server.ts';
 
 /** When a run fails, its seed is printed. */
 const RUNS = 100;
 const FRAMES_A_RUN = 100;
 
-/** An endpoint in this process that answers at once, now and then with an error. */
-async function endpoint(_url: string, init: RequestInit): Promise<Response> {
-  const failing = String(init.body).length % 7 === 0;
-  if (failing) return new Response('{"error":{"message":"no"}}', { status: 400 });
-  const chunk = (delta: object, finish: string | null): string =>
-    `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
-  return new Response(
-    `${chunk({ role: 'assistant', content: 'Answer.' }, null)}${chunk({}, 'stop')}data: [DONE]\n\n`,
-    {
-      headers: { 'content-type': 'text/event-stream' },
-    },
-  );
-}
-
 const sessionId = fc.constantFrom('a', 'b', '../x', '', '.hidden');
-const id = fc.oneof(fc.integer(), fc.string({ maxLength: 3 }), fc.constantFrom(null, {}, 1.5, 2 ** 60));
 const blocks = fc.oneof(
   fc.array(fc.record({ type: fc.constant('text'), text: fc.string({ maxLength: 8 }) }), { maxLength: 2 }),
   fc.jsonValue({ maxDepth: 1 }),
@@ -35,7 +20,7 @@ const blocks = fc.oneof(
 const request = fc.record(
   {
     jsonrpc: fc.constantFrom('2.0', '2.0', '2.0', '1.0'),
-    id,
+    id: anyId,
     method: fc.constantFrom(
       'session/prompt',
       'session/prompt',
@@ -66,46 +51,12 @@ const good = fc
     method: `session/${way}`,
     params: { sessionId: session, contentBlocks: [{ type: 'text', text }] },
   }));
-const line = fc.oneof(
-  { weight: 3, arbitrary: good.map((frame) => JSON.stringify(frame)) },
-  { weight: 3, arbitrary: request.map((frame) => JSON.stringify(frame)) },
-  { weight: 1, arbitrary: fc.json({ maxDepth: 2 }) },
-  { weight: 1, arbitrary: fc.string() },
-);
-/** Whole lines, and lines in which bytes were changed or cut out. */
-const bytes = fc.oneof(
-  { weight: 4, arbitrary: line.map((text) => Buffer.from(`${text}\n`)) },
-  {
-    weight: 1,
-    arbitrary: fc.tuple(line, fc.nat(), fc.nat({ max: 255 }), fc.boolean()).map(([text, at, byte, cut]) => {
-      const buffer = Buffer.from(`${text}\n`);
-      const place = at % buffer.length;
-      if (cut) return Buffer.concat([buffer.subarray(0, place), buffer.subarray(place + 1)]);
-      buffer[place] = byte;
-      return buffer;
-    }),
-  },
-);
-
-/** Returns the number of turns. */
-function balanced(events: readonly SessionEvent[]): number {
-  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));
-  let open = 0;
-  for (const { type } of events) {
-    if (type === 'turn/start') open += 1;
-    if (type === 'turn/end') open -= 1;
-    expect(open === 0 || open === 1).toBe(true);
-  }
-  expect(open).toBe(0);
-  return events.filter(({ type }) => type === 'turn/end').length;
-}
-
 it(`${RUNS * FRAMES_A_RUN} random and mutated frames end with a live server and balanced logs (SDK-6)`, async () => {
   const cwd = await mkdtemp(path.join(tmpdir(), 'turnpin-fuzz-'));
   let turns = 0;
   await fc.assert(
     fc.asyncProperty(
-      fc.array(bytes, { minLength: FRAMES_A_RUN, maxLength: FRAMES_A_RUN }),
+      fc.array(frameBytes(good, request), { minLength: FRAMES_A_RUN, maxLength: FRAMES_A_RUN }),
       async (frames) => {
         const opened: Assembled[] = [];
         const lines: string[] = [];
