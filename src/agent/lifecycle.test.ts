@@ -179,6 +179,28 @@ describe('maintenance', () => {
     ]);
   });
 
+  it('MAINT-1, STEER-4: steering that came during it becomes ordinary input after its checkpoint, each on its own', async () => {
+    const { agent, model } = rehearse();
+    model.script = () => 'ok';
+    let finish = (): void => {};
+    const kept = agent.runMaintenance(() => new Promise<void>((resolve) => (finish = resolve)));
+    agent.steer(say('s1'));
+    agent.followup(say('ordinary'));
+    agent.steer(say('s2'));
+    finish();
+    await kept;
+    await agent.whenIdle();
+    const prompts = outline(agent.events()).filter((line) => /^turn\/start|user/.test(line));
+    expect(prompts).toEqual([
+      'turn/start 1',
+      'user/message ordinary',
+      'turn/start 2',
+      'user/message s1',
+      'turn/start 3',
+      'user/message s2',
+    ]);
+  });
+
   it('MAINT-1: context alone, and input that was cancelled meanwhile, start nothing; cancel aborts the task', async () => {
     const { agent, session, store } = rehearse();
     let aborted = false;
