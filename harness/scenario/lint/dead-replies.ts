@@ -1,7 +1,7 @@
 /** Replies of which it is known, without running anything, that they are never used. */
 import type { JsonValue } from '../../document/position.ts';
 import type { Reply, Scenario } from '../scenario.ts';
-import type { Check, Note } from './scenario.ts';
+import type { Check, Note } from './check.ts';
 import { stringsIn } from './strings.ts';
 
 type Overlay = { readonly [key: string]: JsonValue };

@@ -5,7 +5,7 @@ import { partsOf } from '../credit.ts';
 import { whyNotExpressible } from '../plan.ts';
 import { EVENT_TYPES } from '../schema/steps.ts';
 import type { Scenario } from '../scenario.ts';
-import type { Check, Note } from './scenario.ts';
+import type { Check, Note } from './check.ts';
 
 export const lintExpectations: Check = (scenario, _around, note) => {
   if (partsOf(scenario).length === 0) {

@@ -1,7 +1,7 @@
 /** Rules, category and child pins: what a scenario says about itself must exist. */
 import { suggestion } from '../../document/nearest.ts';
 import type { ChildPin, Scenario } from '../scenario.ts';
-import type { Check, Note, Surroundings } from './scenario.ts';
+import type { Check, Note, Surroundings } from './check.ts';
 
 export const lintHead: Check = (scenario, around, note) => {
   lintCovers(scenario, around, note);

@@ -1,7 +1,7 @@
 /** Holds and gates: each is declared once, waited for by its name, and let go. */
 import { suggestion } from '../../document/nearest.ts';
 import type { Reply, Scenario, StepKind } from '../scenario.ts';
-import type { Check, Note, Surroundings } from './scenario.ts';
+import type { Check, Note, Surroundings } from './check.ts';
 import { stringsIn } from './strings.ts';
 
 /** After these nothing that is held needs to be released. */

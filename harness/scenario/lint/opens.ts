@@ -1,7 +1,7 @@
 /** A request is recognised by `opens`; a text that two conversations share recognises neither (scenarios.md). */
 import type { Conversation, Scenario } from '../scenario.ts';
 import { SHORTEST_SIGHT } from './replies.ts';
-import type { Check } from './scenario.ts';
+import type { Check } from './check.ts';
 import { stringsIn } from './strings.ts';
 
 /** A conversation that is told from others by a text. */

@@ -1,5 +1,5 @@
 /** Files of the workspace stay in the workspace. */
-import type { Check, Note } from './scenario.ts';
+import type { Check, Note } from './check.ts';
 
 export const lintPaths: Check = (scenario, _around, note) => {
   lintFiles('workspace', Object.keys(scenario.workspace), note);

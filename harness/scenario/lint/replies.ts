@@ -1,7 +1,7 @@
 /** Replies that contradict themselves, and texts too short to tell anything. */
 import type { Position } from '../../document/position.ts';
 import type { Reply, Scenario } from '../scenario.ts';
-import type { Check, Note } from './scenario.ts';
+import type { Check, Note } from './check.ts';
 import { stringsIn } from './strings.ts';
 
 /** Shorter texts turn up by accident. */

@@ -1,7 +1,7 @@
 /** All checks of one scenario, one file a check. Pure. */
-import type { Mistake, Position } from '../../document/position.ts';
-import type { Requirement } from '../../requirements/requirement.ts';
-import type { Category, Scenario } from '../scenario.ts';
+import type { Mistake } from '../../document/position.ts';
+import type { Scenario } from '../scenario.ts';
+import type { Check, Note, Surroundings } from './check.ts';
 import { lintDeadReplies } from './dead-replies.ts';
 import { lintExpectations } from './expectations.ts';
 import { lintHead } from './head.ts';
@@ -10,23 +10,6 @@ import { lintOpens } from './opens.ts';
 import { lintPaths } from './paths.ts';
 import { lintReplies } from './replies.ts';
 import { lintSteps } from './steps.ts';
-
-/** What a scenario is held against. */
-export interface Surroundings {
-  readonly categories: ReadonlyMap<string, Category>;
-  readonly requirements: readonly Requirement[];
-  readonly byId: ReadonlyMap<string, Scenario>;
-  /** Ids of all scenario files, readable or not. */
-  readonly files: ReadonlySet<string>;
-}
-
-/** Tells a mistake: at a dotted path of the file, or at a position that is known already. */
-export type Note = (
-  where: string | { readonly path: string; readonly position: Position },
-  message: string,
-) => void;
-
-export type Check = (scenario: Scenario, around: Surroundings, note: Note) => void;
 
 const CHECKS: readonly Check[] = [
   lintHead,

@@ -2,7 +2,7 @@
 import { suggestion } from '../../document/nearest.ts';
 import { EVENT_TYPES } from '../schema/steps.ts';
 import type { Scenario, Step, StepKind, WaitFor } from '../scenario.ts';
-import type { Check, Note } from './scenario.ts';
+import type { Check, Note } from './check.ts';
 
 export const lintSteps: Check = (scenario, _around, note) => {
   lintLabels(scenario, note);
