@@ -11,7 +11,15 @@ const root = fileURLToPath(new URL('.', import.meta.url));
  * Packages of many files, by what must share its modules. `zod/mini` stands apart from `zod`, whose size it would
  * otherwise take over. What is loaded later, or is small, is left where it is.
  */
-const GROUPS = [['zod'], ['zod/mini', 'zod/v4/locales/en.js'], ['yaml'], ['commander']];
+const GROUPS = [
+  ['zod'],
+  ['zod/mini', 'zod/v4/locales/en.js'],
+  ['yaml'],
+  ['commander'],
+  ['diff'],
+  ['msw/core/http', 'msw/core/getResponse'],
+  ['@agentclientprotocol/sdk'],
+];
 
 /** `dist` is the absolute path of the compiled project. */
 export async function vendor(dist) {
@@ -90,5 +98,5 @@ function redirect(text, name, file, dist) {
 }
 
 function fileName(name) {
-  return `${name.replace(/\.js$/, '').replaceAll('/', '-')}.js`;
+  return `${name.replace(/^@|\.js$/g, '').replaceAll('/', '-')}.js`;
 }
