@@ -29,7 +29,9 @@ export default tseslint.config(
     rules: {
       'no-restricted-imports': [
         'error',
-        { patterns: [{ group: ['**/harness/**'], message: 'src/ never imports harness/ (ARCHITECTURE.md).' }] },
+        {
+          patterns: [{ group: ['**/harness/**'], message: 'src/ never imports harness/ (ARCHITECTURE.md).' }],
+        },
       ],
     },
   },
@@ -39,9 +41,16 @@ export default tseslint.config(
     rules: {
       'no-restricted-imports': [
         'error',
-        { patterns: [{ group: ['vitest', 'vitest/*'], message: 'vitest belongs to harness/vitest/ and tests.' }] },
+        {
+          patterns: [
+            { group: ['vitest', 'vitest/*'], message: 'vitest belongs to harness/vitest/ and tests.' },
+          ],
+        },
       ],
     },
   },
-  { files: ['**/*.test.ts', 'bench/**', '*.mjs', 'harness/vitest/**'], rules: { 'no-console': 'off', 'no-restricted-globals': 'off' } },
+  {
+    files: ['**/*.test.ts', 'bench/**', '*.mjs', 'harness/vitest/**'],
+    rules: { 'no-console': 'off', 'no-restricted-globals': 'off' },
+  },
 );

@@ -56,7 +56,8 @@ export function problem(facts: ProblemFacts): Problem {
     kind: facts.kind,
     blame: KINDS[facts.kind].blame,
     key: facts.key,
-    driver: facts.driver !== undefined ? facts.driver : drivers.size === 1 && only !== undefined ? only : null,
+    driver:
+      facts.driver !== undefined ? facts.driver : drivers.size === 1 && only !== undefined ? only : null,
     file,
     line: facts.line ?? null,
     column: facts.column ?? null,

@@ -2,7 +2,8 @@
 import { FAILING_STATUSES, KINDS, STATUSES, type Driver, type Section, type Status } from './vocabulary.ts';
 import type { Problem } from './problem.ts';
 
-export type Verdict = 'conformant' | 'no-problem' | 'failing' | 'hygiene' | 'invalid' | 'harness-error' | 'interrupted';
+export type Verdict =
+  'conformant' | 'no-problem' | 'failing' | 'hygiene' | 'invalid' | 'harness-error' | 'interrupted';
 export type Exit = 0 | 1 | 2 | 3 | 70 | 130;
 export type Level = 'MUST' | 'SHOULD' | 'MAY';
 export type CoverageState = 'held' | 'failing' | 'unsupported' | 'unit-test' | 'uncovered' | 'not-judged';
@@ -37,7 +38,11 @@ export interface Report {
   readonly schema: 'turnpin.report/1';
   readonly turnpin: string;
   readonly suite: { readonly digest: string; readonly scenarios: number };
-  readonly subject: { readonly name: string; readonly version: string | null; readonly drivers: readonly Driver[] };
+  readonly subject: {
+    readonly name: string;
+    readonly version: string | null;
+    readonly drivers: readonly Driver[];
+  };
   readonly filtered: boolean;
   readonly selectors: readonly string[];
   readonly verdict: Verdict;
@@ -65,10 +70,15 @@ export function exitCode(problems: readonly Problem[], statuses: readonly Status
 }
 
 /** `conformant` = exit 0, unfiltered, nothing `not-run`; every other exit 0 is `no-problem`. */
-export function verdictOf(exit: Exit, facts: { filtered: boolean; ran: boolean; statuses: readonly Status[] }): Verdict {
+export function verdictOf(
+  exit: Exit,
+  facts: { filtered: boolean; ran: boolean; statuses: readonly Status[] },
+): Verdict {
   switch (exit) {
     case 0:
-      return facts.ran && !facts.filtered && !facts.statuses.includes('not-run') ? 'conformant' : 'no-problem';
+      return facts.ran && !facts.filtered && !facts.statuses.includes('not-run')
+        ? 'conformant'
+        : 'no-problem';
     case 1:
       return 'failing';
     case 2:

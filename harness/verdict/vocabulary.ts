@@ -18,7 +18,13 @@ export const STATUSES = [
 export type Status = (typeof STATUSES)[number];
 
 /** Statuses that make a run fail (exit code 1). */
-export const FAILING_STATUSES: readonly Status[] = ['fail', 'crashed', 'timeout', 'setup-error', 'unexpected-pass'];
+export const FAILING_STATUSES: readonly Status[] = [
+  'fail',
+  'crashed',
+  'timeout',
+  'setup-error',
+  'unexpected-pass',
+];
 
 export const SECTIONS = ['conversations', 'turns', 'log', 'wire'] as const;
 export type Section = (typeof SECTIONS)[number];
