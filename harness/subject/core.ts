@@ -1,5 +1,6 @@
 /** The core as a subject: what it claims, where its build lies, and how its configuration is completed for a run. */
 import { existsSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JsonObject } from './event-view.ts';
@@ -23,6 +24,10 @@ export const CORE_CAPABILITIES: ReadonlySet<Capability> = new Set<Capability>([
   'checkpoint-faults',
   'in-process',
   'cli',
+  'goal',
+  'subagent',
+  'subagent-continuable',
+  'subagent-report',
 ]);
 
 /** Where a run's sessions lie. */
@@ -41,6 +46,14 @@ export function coreConfig(launch: Pick<Launch, 'config' | 'apiKey' | 'modelUrl'
     sessions: { dir: sessionsDirectory(launch) },
   };
   return overlay(overlay({ retry: { firstDelay: 0 } }, config), ours);
+}
+
+/** Writes `agent.yaml` for a process of the core; resolves to its path. */
+export async function writeCoreConfig(launch: Launch): Promise<string> {
+  const file = join(launch.scratch, 'agent.yaml');
+  // JSON is YAML; written as such it cannot be misread.
+  await writeFile(file, `${JSON.stringify(coreConfig(launch), null, 2)}\n`);
+  return file;
 }
 
 /** The package that this code belongs to, whether it runs from `dist/` or from its sources. */

@@ -1,6 +1,8 @@
 /** The core in this process, assembled as a program would do it. */
 import type { Published } from '../../src/agent/contract.ts';
 import type { createUserMessage } from '../../src/agent/message.ts';
+import type { SessionEvent } from '../../src/session/events.ts';
+import type { ChildNews } from '../../src/subagent/family.ts';
 import type { Assembled, assemble } from '../../src/assembly/assemble.ts';
 import type { Step } from '../scenario/scenario.ts';
 import { CheckpointControl } from './checkpoint-control.ts';
@@ -156,6 +158,7 @@ class InProcessSubject implements Subject {
           close: () => store.close(),
         }),
         listener: take,
+        onChild: (news) => this.#child(news),
         ...(fetch === null ? {} : { fetch }),
       });
       known.id = assembled.sessionId;
@@ -168,15 +171,26 @@ class InProcessSubject implements Subject {
   }
 
   #publish(session: string, label: string | null, published: Published): void {
-    if (published.kind === 'event') {
-      const { type, seq, time, data } = published.event;
-      // Events are JSON by the session's own promise; their types say it field by field, not with an index.
-      this.#record.event(session, { type, seq, time, data: data as unknown as RecordedEvent['data'] });
-      return;
-    }
+    if (published.kind === 'event') return this.#event(session, published.event);
     const { live } = published;
     if (live.type === 'agent/status' && label === null) this.#record.status(live.status);
     if (live.type === 'agent/error') this.#record.stderr(`${live.error.message}\n`);
+  }
+
+  /** A child is a session of its own; its status is not that of the whole agent. */
+  #child(news: ChildNews): void {
+    const { id, parent, label } = news.child;
+    if (news.kind === 'started') this.#record.session(id, { label: null, parent });
+    if (news.kind !== 'published') return;
+    const { published } = news;
+    if (published.kind === 'event') return this.#event(id, published.event);
+    if (published.live.type === 'agent/error')
+      this.#record.stderr(`agent ${label}: ${published.live.error.message}\n`);
+  }
+
+  #event(session: string, { type, seq, time, data }: SessionEvent): void {
+    // Events are JSON by the session's own promise; their types say it field by field, not with an index.
+    this.#record.event(session, { type, seq, time, data: data as unknown as RecordedEvent['data'] });
   }
 
   #dispose(session: Opened): Promise<void> {

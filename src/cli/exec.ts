@@ -1,8 +1,9 @@
 /** `turnpin-agent exec`: one owned interval, idle to idle (core.md, "The ways in"; CLI-1..3). */
-import type { Agent, Published } from '../agent/contract.ts';
+import type { Published } from '../agent/contract.ts';
 import { createUserMessage } from '../agent/message.ts';
 import { assemble } from '../assembly/assemble.ts';
 import type { Assembled } from '../assembly/assemble.ts';
+import type { ChildNews } from '../subagent/family.ts';
 import type { CommandEdge } from './edge.ts';
 import { readConfig } from './configuration.ts';
 import type { Interruption } from './interrupt.ts';
@@ -38,19 +39,22 @@ export async function exec(
     cwd: edge.cwd,
     env: edge.env,
     ...(options.session === undefined ? {} : { session: { id: options.session, mode: 'resume' } }),
+    onChild: (news) => complainOfChild(news, edge),
   });
   const interval = new Interval();
   assembled.agent.subscribe((published) => {
     interval.observe(published);
     show(published, options.json === true, edge);
   });
-  const work = task === null ? runLines(assembled.agent, edge) : run(assembled.agent, task);
+  const work = task === null ? runLines(assembled, edge) : run(assembled, task);
   const interruption = await Promise.race([work, edge.interruption]);
   if (interruption === 'cancel') {
     assembled.agent.cancel('user');
     await assembled.agent.whenIdle();
   }
   const saved = await disposed(assembled, edge);
+  if (assembled.goal?.current?.phase === 'active')
+    edge.complain(`the goal stays active. Continue with --session ${assembled.sessionId}`);
   if (options.json !== true) edge.stdout.write(withLineEnd(interval.text));
   return conclude(interval, { interruption, saved }, { edge, session: assembled.sessionId });
 }
@@ -61,14 +65,15 @@ async function unlessInterrupted<T>(work: Promise<T>, edge: CommandEdge): Promis
   return Promise.race([work, edge.interruption.then((): typeof INTERRUPTED => INTERRUPTED)]);
 }
 
-async function run(agent: Agent, task: string): Promise<undefined> {
+/** The interval lasts while a continuable child lives: what it brings is still to be answered (CLI-1). */
+async function run({ agent, whenQuiescent }: Assembled, task: string): Promise<undefined> {
   agent.followup(createUserMessage(task));
-  await agent.whenIdle();
+  await whenQuiescent();
   return undefined;
 }
 
-/** Enqueues each line when it is read; resolves at the first idle after the end of input. */
-async function runLines(agent: Agent, edge: CommandEdge): Promise<undefined> {
+/** Enqueues each line when it is read; resolves at the first idle after the end of input with no live child. */
+async function runLines({ agent, whenQuiescent }: Assembled, edge: CommandEdge): Promise<undefined> {
   const lines = new Lines();
   const enqueue = (tasks: readonly string[]): void => {
     for (const line of tasks) agent.followup(createUserMessage(line));
@@ -85,7 +90,7 @@ async function runLines(agent: Agent, edge: CommandEdge): Promise<undefined> {
     void edge.interruption.then(() => stdin.pause());
   });
   enqueue(lines.end());
-  await agent.whenIdle();
+  await whenQuiescent();
   return undefined;
 }
 
@@ -114,6 +119,12 @@ function show(published: Published, json: boolean, edge: CommandEdge): void {
   const { live } = published;
   if (live.type === 'agent/status' && json) edge.stdout.write(`${JSON.stringify({ status: live.status })}\n`);
   if (live.type === 'agent/error') edge.complain(live.error.message);
+}
+
+function complainOfChild(news: ChildNews, edge: CommandEdge): void {
+  if (news.kind !== 'published' || news.published.kind !== 'live') return;
+  const { live } = news.published;
+  if (live.type === 'agent/error') edge.complain(`agent ${news.child.label}: ${live.error.message}`);
 }
 
 /** Ends the agent; false when the last flush failed, which has then been reported. */

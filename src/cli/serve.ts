@@ -17,12 +17,12 @@ export async function serve(options: ServeOptions, edge: CommandEdge): Promise<n
   const config = await readConfig(options.config, edge.cwd);
   const output = edge.framesOnly();
   const server = new Server({
-    open: async (id, client: InitializeParams, listener) =>
+    open: async (id, client: InitializeParams, watch) =>
       assemble(clientConfig(config, client), {
         cwd: client.cwd,
         env: clientEnvironment(edge.env, client),
         session: { id, mode: 'open' },
-        listener,
+        ...watch,
       }),
     send: (line) => output.write(line),
     report: (message) => edge.complain(message),

@@ -4,6 +4,8 @@
  */
 import type { AgentStatus } from '../agent/contract.ts';
 import type { MessageId, SessionEvent, SessionId, TextBlock } from '../session/events.ts';
+import type { ChildFacts } from '../subagent/family.ts';
+import type { Outcome } from '../subagent/outcome.ts';
 
 /** The version that `initialize` answers with. */
 export const PROTOCOL_VERSION = 1;
@@ -84,6 +86,17 @@ export type Method = keyof Methods;
 export interface Notifications {
   'session.event': { readonly sessionId: SessionId; readonly event: SessionEvent };
   'session.status': { readonly sessionId: SessionId; readonly status: AgentStatus };
+  /** An epoch of a child begins. Precedes its first event; what the child records follows under its own session id. */
+  'subagent.started': ChildParams & { readonly resumed: boolean };
+  /** The epoch has ended. Follows its last event. */
+  'subagent.finished': ChildParams & { readonly outcome: Outcome['kind'] };
+}
+
+export interface ChildParams {
+  readonly sessionId: SessionId;
+  readonly parentSessionId: SessionId;
+  readonly mode: ChildFacts['mode'];
+  readonly label: string;
 }
 
 export type Notification = keyof Notifications;

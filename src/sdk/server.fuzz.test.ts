@@ -62,7 +62,7 @@ it(`${RUNS * FRAMES_A_RUN} random and mutated frames end with a live server and 
         const lines: string[] = [];
         const internal: string[] = [];
         const server = new Server({
-          open: async (session, client, listener) => {
+          open: async (session, client, { listener }) => {
             const assembled = await assemble(
               { model: { apiKey: 'k' } },
               {

@@ -8,6 +8,7 @@ import type { Agent, Published } from '../agent/contract.ts';
 import { createUserMessage } from '../agent/message.ts';
 import type { Assembled } from '../assembly/assemble.ts';
 import type { SessionId, TextBlock } from '../session/events.ts';
+import type { ChildNews } from '../subagent/family.ts';
 import { FrameReader } from './frames.ts';
 import type { Frame } from './frames.ts';
 import { checkParams } from './params.ts';
@@ -16,14 +17,16 @@ import type { InitializeParams, Methods, RequestId, RpcErrorObject } from './pro
 import { errorLine, notificationLine, parseMessage, resultLine } from './rpc.ts';
 import { SessionRegistry } from './session-registry.ts';
 
+/** What a server wants to hear of a session that it has open, from the first event on. */
+export interface Watch {
+  readonly listener: (published: Published) => void;
+  readonly onChild: (news: ChildNews) => void;
+}
+
 /** What a server stands on. */
 export interface ServerParts {
-  /** Opens the session, or creates it where no log exists. `listener` sees everything that is recorded from then on. */
-  readonly open: (
-    id: SessionId,
-    client: InitializeParams,
-    listener: (published: Published) => void,
-  ) => Promise<Assembled>;
+  /** Opens the session, or creates it where no log exists. */
+  readonly open: (id: SessionId, client: InitializeParams, watch: Watch) => Promise<Assembled>;
   /** Sends one line. */
   readonly send: (line: string) => void;
   /** Tells the operator; never the client. */
@@ -172,7 +175,10 @@ export class Server {
 
   async #open(id: SessionId, client: InitializeParams): Promise<Agent> {
     const opening = this.#sessions.open(id, () =>
-      this.#parts.open(id, client, (published) => this.#publish(id, published)),
+      this.#parts.open(id, client, {
+        listener: (published) => this.#publish(id, published),
+        onChild: (news) => this.#publishChild(news),
+      }),
     );
     return (await opening).agent;
   }
@@ -199,6 +205,21 @@ export class Server {
       this.#parts.send(notificationLine('session.status', { sessionId, status: live.status }));
     }
     if (live.type === 'agent/error') this.#parts.report(`session ${sessionId}: ${live.error.message}`);
+  }
+
+  #publishChild(news: ChildNews): void {
+    const { id: sessionId, parent: parentSessionId, mode, label } = news.child;
+    const child = { sessionId, parentSessionId, mode, label };
+    switch (news.kind) {
+      case 'started':
+        return this.#parts.send(notificationLine('subagent.started', { ...child, resumed: news.resumed }));
+      case 'published':
+        return this.#publish(sessionId, news.published);
+      case 'finished':
+        return this.#parts.send(
+          notificationLine('subagent.finished', { ...child, outcome: news.outcome.kind }),
+        );
+    }
   }
 
   #end(): Promise<void> {
