@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Reply } from '../scenario/scenario.ts';
+import type { Action } from './exchange.ts';
 import { serveLoopback } from './loopback.ts';
 import { inProcessFetch } from './msw.ts';
 import { sampleScript } from './sample-script.ts';
 import { createScriptedModel, type ScriptedModel } from './scripted-model.ts';
+import type { WireName } from './wires/wire.ts';
 
 type Fetch = typeof globalThis.fetch;
 interface Carried {
@@ -17,13 +19,51 @@ afterEach(async () => {
 });
 
 const CARRIERS: Readonly<Record<'msw' | 'loopback', (model: ScriptedModel) => Promise<Carried>>> = {
-  msw: async (model) => ({ fetch: inProcessFetch(model, 'http://model.test'), url: 'http://model.test' }),
+  msw: async (model) => ({ fetch: inProcessFetch(model, 'http://model.test', 5), url: 'http://model.test' }),
   loopback: async (model) => {
-    const server = await serveLoopback(model, { keepAliveMs: 5 });
+    const server = await serveLoopback(model, { keepAliveMs: 5, apartMs: 0 });
     closing.push(() => server.close());
     return { fetch: globalThis.fetch, url: server.url };
   },
 };
+
+/** A first request of each wire; Gemini streams in two forms. */
+interface Asking {
+  readonly what: string;
+  readonly wire: WireName;
+  readonly stream: boolean;
+  readonly path: string;
+  readonly body: object;
+}
+
+const messages = [{ role: 'user', content: 'hi' }];
+const GEMINI = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] };
+const ASKING: readonly Asking[] = [
+  ...[true, false].flatMap((stream): Asking[] => {
+    const how = { stream, model: 'scripted' };
+    const chat = { ...how, stream_options: { include_usage: true }, messages };
+    return [
+      asking('chat-completions', stream, '/chat/completions', chat),
+      asking('openai-chat-completions', stream, '/v1/chat/completions', chat),
+      asking('anthropic-messages', stream, '/v1/messages', { ...how, max_tokens: 100, messages }),
+      asking('responses', stream, '/v1/responses', { ...how, input: messages }),
+    ];
+  }),
+  asking('gemini', true, '/v1beta/models/scripted:streamGenerateContent?alt=sse', GEMINI),
+  asking('gemini', true, '/v1beta/models/scripted:streamGenerateContent', GEMINI),
+  asking('gemini', false, '/v1beta/models/scripted:generateContent', GEMINI),
+];
+
+function asking(wire: WireName, stream: boolean, path: string, body: object): Asking {
+  const array = stream && wire === 'gemini' && !path.endsWith('alt=sse');
+  return {
+    what: `${wire}, ${array ? 'as an array' : stream ? 'streamed' : 'at once'}`,
+    wire,
+    stream,
+    path,
+    body,
+  };
+}
 
 interface Seen {
   readonly status: number | null;
@@ -35,34 +75,28 @@ interface Seen {
   readonly sent: string;
 }
 
-const MATTER = ['content-type', 'retry-after', 'x-ds-trace-id'];
+const MATTER = ['content-type', 'retry-after', 'x-ds-trace-id', 'x-request-id', 'request-id'];
 
-async function ask(
-  model: ScriptedModel,
-  carried: Carried,
-  options: { stream: boolean; signal?: AbortSignal },
-): Promise<Seen> {
+async function ask(model: ScriptedModel, carried: Carried, { path, body: asked }: Asking): Promise<Seen> {
+  const silence = new Silence(model);
   let status: number | null = null;
   let headers: Record<string, string | null> = {};
   let body = '';
   let ended = 'clean';
   try {
-    const response = await carried.fetch(`${carried.url}/chat/completions`, {
+    const response = await carried.fetch(`${carried.url}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: 'Bearer key' },
-      body: JSON.stringify({
-        model: 'scripted',
-        stream: options.stream,
-        stream_options: { include_usage: true },
-        messages: [{ role: 'user', content: 'hi' }],
-      }),
-      signal: options.signal ?? null,
+      body: JSON.stringify(asked),
+      signal: silence.signal,
     });
     status = response.status;
     headers = Object.fromEntries(MATTER.map((name) => [name, response.headers.get(name)]));
     const decoder = new TextDecoder();
+    silence.heard(0);
     for await (const bytes of response.body ?? []) {
       body += decoder.decode(bytes, { stream: true });
+      silence.heard(bytes.length);
     }
   } catch (error) {
     ended = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
@@ -78,6 +112,37 @@ async function ask(
     outcome: exchange?.outcome ?? 'none',
     sent: withoutKeepAlives(sent),
   };
+}
+
+/** A client that gives up as soon as it has everything that comes before a stall; at once where nothing does. */
+class Silence {
+  readonly #abort = new AbortController();
+  readonly signal = this.#abort.signal;
+  /** Bytes until the stall; infinite where there is none. */
+  #until = Number.POSITIVE_INFINITY;
+  #heard = 0;
+
+  constructor(model: ScriptedModel) {
+    const begin = model.begin.bind(model);
+    model.begin = (request) => {
+      const begun = begin(request);
+      this.#expect(begun.actions);
+      return begun;
+    };
+  }
+
+  heard(bytes: number): void {
+    this.#heard += bytes;
+    if (this.#heard >= this.#until) this.#abort.abort();
+  }
+
+  #expect(actions: readonly Action[]): void {
+    const stall = actions.findIndex((action) => action.do === 'stall');
+    if (stall < 0) return;
+    const before = actions.slice(0, stall);
+    if (!before.some((action) => action.do === 'head')) setImmediate(() => this.#abort.abort());
+    this.#until = before.reduce((sum, action) => sum + (action.do === 'write' ? action.bytes.length : 0), 0);
+  }
 }
 
 /** How often a stalled reply repeats its keep-alive is a matter of time. */
@@ -121,7 +186,7 @@ const REPLIES: Readonly<Record<string, Partial<Reply>>> = {
   merged: { text, bytes: { crlf: false, merge: true, keepAlive: false } },
   'keep-alives between': { text, bytes: { crlf: false, merge: false, keepAlive: true } },
 };
-const PLACES = ['connect', 'headers', { piece: 2 }] as const;
+const PLACES = ['connect', 'headers', { piece: 2 }, 'end'] as const;
 const KINDS = [
   'disconnect',
   'reset',
@@ -156,29 +221,22 @@ const FAULTS: [string, Partial<Reply>][] = [
 ];
 
 describe('both carriers show a client the same', () => {
-  for (const stream of [true, false]) {
-    it.each([...Object.entries(REPLIES), ...FAULTS])(
-      `${stream ? 'streamed' : 'at once'}: %s`,
-      async (_name, reply) => {
-        const seen: Seen[] = [];
-        for (const carrier of ['msw', 'loopback'] as const) {
-          const model = createScriptedModel(sampleScript([reply]), {
-            wire: 'chat-completions',
-            apiKey: 'key',
-            clock: () => 1_000_000,
-          });
-          const abort = new AbortController();
-          const carried = await CARRIERS[carrier](model);
-          const silent = reply.fail?.kind === 'stall' || reply.fail?.kind === 'hang';
-          if (silent) giveUpWhenQuiet(model, abort);
-          seen.push(await ask(model, carried, { stream, signal: abort.signal }));
-        }
-        expect(seen[0]).toEqual(seen[1]);
-        expect(seen[0]?.body).toBe(seen[0]?.sent);
-        const good = reply.fail === undefined;
-        expect(seen[0]?.outcome === 'finished').toBe(good);
-      },
-    );
+  for (const asked of ASKING) {
+    it.each([...Object.entries(REPLIES), ...FAULTS])(`${asked.what}: %s`, async (_name, reply) => {
+      const seen: Seen[] = [];
+      for (const carrier of ['msw', 'loopback'] as const) {
+        const model = createScriptedModel(sampleScript([reply]), {
+          wire: asked.wire,
+          apiKey: 'key',
+          clock: () => 1_000_000,
+        });
+        seen.push(await ask(model, await CARRIERS[carrier](model), asked));
+      }
+      expect(seen[0]).toEqual(seen[1]);
+      expect(seen[0]?.body).toBe(seen[0]?.sent);
+      const good = reply.fail === undefined;
+      expect(seen[0]?.outcome === 'finished').toBe(good);
+    });
   }
 });
 
@@ -256,13 +314,4 @@ describe('both carriers see a client leave', () => {
 
 async function readToEnd(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   for (;;) if ((await reader.read()).done) return;
-}
-
-/** Aborts once nothing more comes. */
-function giveUpWhenQuiet(model: ScriptedModel, abort: AbortController): void {
-  const stop = model.onChange(() => {
-    if (model.exchanges().length === 0) return;
-    stop();
-    setTimeout(() => abort.abort(), 40);
-  });
 }

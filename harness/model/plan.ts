@@ -114,10 +114,11 @@ function withHold(
   return cut === null ? { pieces, holdAfter: 0 } : { pieces: cut.pieces, holdAfter: cut.count };
 }
 
-/** How many pieces are sent before the fault strikes. Arguments are cut in their middle where no place is given. */
+/** How many pieces are sent before the fault strikes. Arguments are cut in their middle where no piece is named. */
 function placeOf(fault: BodyFault, pieces: number): number {
   if (typeof fault.at === 'object') return Math.min(fault.at.piece, pieces);
-  return fault.kind === 'truncated' ? Math.ceil(pieces / 2) : fault.kind === 'no-done' ? pieces : 0;
+  if (fault.kind === 'truncated') return Math.ceil(pieces / 2);
+  return fault.at === 'end' ? pieces : 0;
 }
 
 interface Striking {
@@ -166,6 +167,12 @@ function written(actions: readonly Action[], reply: Reply): Action[] {
 
 // --- not streamed ------------------------------------------------------------------------------------------------------
 
+/** What of a body comes before the fault: half for a piece, all but its end where the fault takes that place. */
+function sentOf(fault: BodyFault | null, body: string): string[] {
+  if (fault === null || fault.at === 'connect' || fault.at === 'headers') return [];
+  return [fault.at === 'end' ? body.slice(0, -1) : body.slice(0, Math.ceil(body.length / 2))];
+}
+
 function atOnce(facts: PlanFacts, fault: BodyFault | null): Action[] {
   const { reply, wire, context } = facts;
   const waiting: Action[] =
@@ -173,7 +180,7 @@ function atOnce(facts: PlanFacts, fault: BodyFault | null): Action[] {
   const body = JSON.stringify(wire.whole(facts.wireReply, context));
   const half = body.slice(0, Math.ceil(body.length / 2));
   const opening = [head(wire, 200, JSON_TYPE), ...waiting, ...(reply.bytes.keepAlive ? [write('\n\n')] : [])];
-  const prefix = fault !== null && typeof fault.at === 'object' ? [write(half)] : [];
+  const prefix = sentOf(fault, body).map((text) => write(text));
   switch (fault?.kind) {
     case undefined:
       return written([...opening, write(body), END], reply);
