@@ -7,7 +7,7 @@ import type { Report, Result } from '../verdict/report.ts';
 import { leaveBehind } from './leavings.ts';
 import type { CheckOptions, CheckOutcome } from './options.ts';
 import { prepare, type PlannedRun, type Preparation } from './preparation.ts';
-import { notRun, resultOf, type JudgedRun } from './run-result.ts';
+import { notRun, problemsByRun, resultOf, type JudgedRun } from './run-result.ts';
 import { runAll } from './runs.ts';
 
 export type { CheckOptions, CheckOutcome };
@@ -83,9 +83,10 @@ function resultsOf(
   pinProblems: readonly Problem[],
 ): Result[] {
   const ran = new Map(judged.map((run) => [`${run.scenario} ${run.driver}`, run] as const));
+  const ofPins = problemsByRun(pinProblems);
   return preparation.runs.map((planned) => {
     const run = ran.get(`${planned.scenario.id} ${planned.kind.driver}`);
-    return run === undefined ? resultOfNoRun(planned) : resultOf(run, pinProblems);
+    return run === undefined ? resultOfNoRun(planned) : resultOf(run, ofPins);
   });
 }
 

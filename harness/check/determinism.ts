@@ -45,7 +45,7 @@ function notDeterministic({ first, second, place, before, after }: Difference): 
     key: `${first.scenario}/${place.split(' ')[0] ?? place}`,
     affected: [{ scenario: first.scenario, driver: first.driver }],
     message: [
-      `A second run in another directory and home showed something else in ${place}, line ${at + 1}.`,
+      `A second run in another directory, home and time zone showed something else in ${place}, line ${at + 1}.`,
       ...raw,
       'A value that varies from run to run needs a placeholder rule (`volatile:` of the manifest), or must not reach the model.',
     ].join('\n'),

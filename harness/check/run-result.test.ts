@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { problem } from '../verdict/problem.ts';
-import { notRun, resultOf, type JudgedRun } from './run-result.ts';
+import { notRun, problemsByRun, resultOf, type JudgedRun } from './run-result.ts';
 
 const run: JudgedRun = {
   scenario: 'turns/one',
@@ -22,7 +22,7 @@ describe('the result of a run', () => {
       message: 'm',
       affected,
     });
-    expect(resultOf(run, [changed])).toMatchObject({
+    expect(resultOf(run, problemsByRun([changed]))).toMatchObject({
       status: 'fail',
       reason: 'TRANSCRIPT_CHANGED turns/one/transcript',
       problems: [changed.id],
@@ -32,7 +32,11 @@ describe('the result of a run', () => {
 
   it('does not fail by a pin of its category, which is one problem however many runs see it, but names it', () => {
     const changed = problem({ kind: 'PIN_CHANGED', key: 'base/system-prompt', message: 'm', affected });
-    expect(resultOf(run, [changed])).toMatchObject({ status: 'pass', reason: null, problems: [changed.id] });
+    expect(resultOf(run, problemsByRun([changed]))).toMatchObject({
+      status: 'pass',
+      reason: null,
+      problems: [changed.id],
+    });
   });
 
   it("is not touched by another scenario's pin, even one whose id begins the same", () => {
@@ -42,7 +46,7 @@ describe('the result of a run', () => {
       message: 'm',
       affected: [{ scenario: 'turns/one-more', driver: 'cli' }],
     });
-    expect(resultOf(run, [others])).toMatchObject({ status: 'pass', problems: [] });
+    expect(resultOf(run, problemsByRun([others]))).toMatchObject({ status: 'pass', problems: [] });
   });
 
   it('keeps the worse status that the run itself has', () => {
@@ -52,7 +56,7 @@ describe('the result of a run', () => {
       message: 'm',
       affected,
     });
-    expect(resultOf({ ...run, status: 'crashed', reason: 'died' }, [changed])).toMatchObject({
+    expect(resultOf({ ...run, status: 'crashed', reason: 'died' }, problemsByRun([changed]))).toMatchObject({
       status: 'crashed',
       reason: 'died',
     });

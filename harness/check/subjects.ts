@@ -3,9 +3,11 @@ import type { SubjectKind } from '../subject/subject.ts';
 
 /** In the order of the drivers. Light: what a way in needs is loaded when it starts. */
 export async function subjectKinds(): Promise<readonly SubjectKind[]> {
-  const [{ inprocSubject }, { cliSubject }] = await Promise.all([
+  const [{ inprocSubject }, { cliSubject }, { sdkSubject }, { acpSubject }] = await Promise.all([
     import('../subject/inproc.ts'),
     import('../subject/cli.ts'),
+    import('../subject/sdk.ts'),
+    import('../subject/acp.ts'),
   ]);
-  return [inprocSubject(), cliSubject()];
+  return [inprocSubject(), cliSubject(), sdkSubject(), acpSubject()];
 }

@@ -100,6 +100,21 @@ const CASES: readonly Broken[] = [
           .replace('text: It is built.', 'text: It is built as 0b5a3a52-6f0e-4a3f-9d5c-2f6a1f0c9a11.'),
       ),
   },
+  {
+    name: 'not-deterministic',
+    kinds: ['MISSING_PIN', 'NOT_DETERMINISTIC'],
+    exit: 1,
+    args: ['check', 'tools/time-zone', '--driver', 'inproc'],
+    break: (p) =>
+      p.write(
+        'scenarios/tools/time-zone.yaml',
+        p
+          .read('scenarios/tools/bash.yaml')
+          .replaceAll('built it', '"zone $TZ"')
+          .replace('{ tool: "zone $TZ" }', '{ tool: zone }')
+          .replace('command: echo "zone $TZ"', 'command: \'echo "zone $TZ"\''),
+      ),
+  },
   { name: 'missing-pin', kinds: ['MISSING_PIN'], exit: 1, pending: true, break: (p) => p.delete(TRANSCRIPT) },
   {
     name: 'pin-changed',

@@ -15,7 +15,7 @@ export function problemOf(error: unknown, root: string | null): Problem {
     return problem({
       kind: 'UNWRITABLE',
       key: place,
-      message: `Cannot write ${place} (${refusal.code}). Make it a folder that this user may write to, then run the command again.`,
+      message: `${place} cannot be used (${refusal.code}). turnpin has to read and write there; see whose it is, and that it is a folder, then run the command again.`,
     });
   }
   const message = error instanceof Error && error.message !== '' ? error.message : String(error);
