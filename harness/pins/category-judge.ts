@@ -159,11 +159,19 @@ function oneValue(
     key: claim.key,
     file: claim.file,
     affected,
-    message: [`change       ${change.summary}`, ...notYet(group, facts)].join('\n'),
+    message: [seenBy(group, text), `change       ${change.summary}`, ...notYet(group, facts)].join('\n'),
     diff: change.diff,
     seen: text,
     fix,
   });
+}
+
+/** How far a new value reaches: one edit that all members see is one problem, however many they are (pins.md, rule 1). */
+function seenBy(group: PinGroup, text: string): string {
+  const count = scenariosOf(group.seen.get(text) ?? []).length;
+  const ran = group.ran.size < group.members.length ? ` (${group.ran.size} ran)` : '';
+  const same = count > 1 ? ', all with the same new text' : '';
+  return `seen by      ${count} of ${group.members.length} scenarios in ${scopeOf(group)}${ran}${same}`;
 }
 
 function fixFor(group: PinGroup, pending: Pending | null): Fix | null {

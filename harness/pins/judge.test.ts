@@ -63,7 +63,9 @@ describe('the pins of a category', () => {
     expect(kinds(judgement)).toEqual(['PIN_CHANGED base/system-prompt']);
     const [found] = judgement.problems;
     expect(found?.affected).toHaveLength(60);
-    expect(found?.message).toBe('change       1 line of 2, 1 word');
+    expect(found?.message).toBe(
+      'seen by      60 of 60 scenarios in category "base", all with the same new text\nchange       1 line of 2, 1 word',
+    );
     expect(found?.diff).toContain('[the]');
     expect(found?.fix).toEqual({ command: ['turnpin', 'accept', 'base/system-prompt'], writes: 1 });
     expect(judgement.pending).toMatchObject([{ key: 'base/system-prompt', text: EDITED, complete: true }]);

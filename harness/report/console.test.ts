@@ -17,7 +17,8 @@ const changed = problem({
   key: 'base/system-prompt',
   file: 'snapshots/core/categories/base/system-prompt.expected.md',
   affected: sixty,
-  message: 'change       1 line of 221, 3 words; tool schemas and transcripts unchanged',
+  message:
+    'seen by      60 of 60 scenarios in category "base", all with the same new text\nchange       1 line of 221, 3 words; tool schemas and transcripts unchanged',
   diff: '# Tool use\n  99   - Rule 99: …\n-100   - [When the] user asks …\n+100   - [Whenever a] user asks …\n… 216 unchanged lines\n',
   fix: { command: ['turnpin', 'accept', 'base/system-prompt'], writes: 1 },
 });

@@ -54,9 +54,9 @@ function placeLabel(kind: Kind): string {
 }
 
 function affected(problem: Problem, report: Report): Field[] {
-  if (problem.affected.length === 0) return [];
+  if (problem.affected.length === 0 || problem.message.startsWith('seen by ')) return [];
   const pin = report.pins.find((state) => state.key === problem.key);
-  return [{ label: 'seen by', text: `${members(problem.affected, pin)}${sameness(problem, pin)}` }];
+  return [{ label: 'seen by', text: members(problem.affected, pin) }];
 }
 
 /** A pin with one member is a scenario's own; one with more is a category's, and its key says which. */
@@ -74,11 +74,6 @@ function names(runs: readonly Affected[], scenarios: readonly string[]): string 
   const shown = scenarios.slice(0, MOST_NAMES).join(', ');
   const rest = scenarios.length - MOST_NAMES;
   return `${shown}${rest > 0 ? ` and ${rest} more` : ''} (${drivers})`;
-}
-
-function sameness(problem: Problem, pin: PinState | undefined): string {
-  const several = new Set(problem.affected.map((run) => run.scenario)).size > 1;
-  return problem.kind === 'PIN_CHANGED' && several && pin !== undefined ? ', all with the same new text' : '';
 }
 
 /** A line such as `equal to     snapshots/…` is a field already; everything else is prose. */
