@@ -50,15 +50,10 @@ describe('two queued messages share a turn', () => {
 
   it('fails the scenarios of SEND-1 and SEND-2 by name, in both drivers', () => {
     const report = build.report('check', 'SEND-1', 'SEND-2');
-    expect(failed(report)).toEqual(
-      expect.arrayContaining([
-        'turns/two-followups-while-held cli',
-        'turns/two-followups-while-held inproc',
-        'turns/five-followups-while-held cli',
-        'turns/five-followups-while-held inproc',
-      ]),
-    );
-    expect(report.coverage['SEND-1']?.level).toBe('MUST');
+    const ran = report.results.filter(({ status }) => status !== 'not-run' && status !== 'unsupported');
+    expect(ran.length).toBeGreaterThan(8);
+    expect(failed(report)).toEqual(ran.map(({ scenario, driver }) => `${scenario} ${driver}`));
+    expect(new Set(ran.map(({ driver }) => driver))).toEqual(new Set(report.subject.drivers));
     expect(report.exit).toBe(1);
   });
 });
