@@ -45,7 +45,9 @@ describe('which drivers can express a scenario', () => {
     ],
     ['two sessions at once', 'followup: a; {followup: b, in: s2}', ['inproc', 'sdk', 'acp']],
     ['steering', 'followup: a; steer: b', ['inproc', 'sdk']],
-    ['context', 'inject: a', ['inproc', 'sdk']],
+    ['context', 'followup: a; inject: b', ['inproc', 'sdk']],
+    ['context before any prompt', 'inject: a; followup: b', ['inproc']],
+    ['a cancel before any prompt', 'cancel; followup: a', ['inproc', 'acp']],
     ['a cancel at the end', 'followup: a; cancel', ['inproc', 'cli', 'sdk', 'acp']],
     ['a cancel with input after it', 'followup: a; cancel; idle; followup: b', ['inproc', 'sdk', 'acp']],
     [
@@ -56,8 +58,12 @@ describe('which drivers can express a scenario', () => {
     ['a checkpoint', 'checkpoint: fail; followup: a', ['inproc']],
     ['maintenance', 'maintenance: begin; maintenance: end', ['inproc']],
     ['disposal', 'followup: a; dispose', ['inproc', 'sdk', 'acp']],
-    ['a restart', 'followup: a; restart', ['inproc', 'cli', 'sdk', 'acp']],
-    ['a kill', 'followup: a; kill', ['cli', 'sdk', 'acp']],
+    ['disposal of one of two sessions', 'followup: a; {dispose: true, in: s2}', ['inproc', 'acp']],
+    ['a restart with nothing after it', 'followup: a; restart', ['inproc', 'cli', 'acp']],
+    ['a restart', 'followup: a; restart; followup: b', ['inproc', 'cli', 'sdk', 'acp']],
+    ['a kill with nothing after it', 'followup: a; kill', ['cli', 'acp']],
+    ['a kill', 'followup: a; kill; followup: b', ['cli', 'sdk', 'acp']],
+    ['context in a process without a prompt', 'followup: a; restart; inject: b; followup: c', ['inproc']],
     ['a raw frame', 'frame: "{"', ['sdk', 'acp']],
   ])('%s', (_what, items, drivers) => {
     expect(expressing(steps(items))).toEqual(drivers);

@@ -119,9 +119,50 @@ const RULES: Readonly<Record<Driver, Rule>> = {
       return 'SIGINT ends the command, so that no input can follow';
     return wantsPlainOutput(place.scenario) ? unseenInPlainOutput(step, place) : null;
   },
-  sdk: () => null,
+  sdk: (step, place) => (place.scenario.via?.includes('sdk') === true ? null : beyondPrompts(step, place)),
   acp: (step, place) => (step.do === 'followup' && overlaps(step, place) ? ONE_PROMPT : null),
 };
+
+/** A session of the low-level protocol is made, or resumed, by a prompt, and `shutdown` ends all of them. */
+function beyondPrompts(step: Step, place: Place): string | null {
+  switch (step.do) {
+    case 'steer':
+    case 'inject':
+    case 'cancel':
+      return promptBetween(step.in, beforeHere(place)) ? null : 'a session is opened by its first prompt';
+    case 'restart':
+    case 'kill':
+      return openedBefore(place).every((session) => promptBetween(session, afterHere(place)))
+        ? null
+        : 'a session is resumed by its next prompt, and none follows';
+    case 'dispose':
+      return place.scenario.steps.some((other) => other.in !== null) ? 'shutdown ends every session' : null;
+    default:
+      return null;
+  }
+}
+
+/** The steps since the process was started last. */
+function beforeHere({ scenario, index }: Place): readonly Step[] {
+  const before = scenario.steps.slice(0, index);
+  return before.slice(before.findLastIndex(({ do: verb }) => ENDS_PROCESS.includes(verb)) + 1);
+}
+
+/** The steps until the process is ended next. */
+function afterHere({ scenario, index }: Place): readonly Step[] {
+  const after = scenario.steps.slice(index + 1);
+  const end = after.findIndex(({ do: verb }) => ENDS_PROCESS.includes(verb));
+  return end < 0 ? after : after.slice(0, end);
+}
+
+function openedBefore({ scenario, index }: Place): readonly (string | null)[] {
+  const prompts = scenario.steps.slice(0, index).filter(({ do: verb }) => verb === 'followup');
+  return [...new Set(prompts.map((prompt) => prompt.in))];
+}
+
+function promptBetween(session: string | null, steps: readonly Step[]): boolean {
+  return steps.some((step) => step.do === 'followup' && step.in === session);
+}
 
 const ONE_PROMPT = 'ACP has one prompt at a time; put `wait: {answered}` or `idle` between the two';
 

@@ -1,14 +1,12 @@
 /** The core as a command: the built `turnpin-agent exec --lines`, its standard input held open. */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { JsonValue, Step } from '../scenario/scenario.ts';
-import { CORE_CAPABILITIES, agentProgram, coreConfig, coreVersion, sessionsDirectory } from './core.ts';
+import { CORE_CAPABILITIES, agentProgram, coreVersion, sessionsDirectory, writeCoreConfig } from './core.ts';
 import { subjectEnvironment } from './environment.ts';
 import { field } from './event-view.ts';
 import { GroupProcess } from './group-process.ts';
 import { LineProgress } from './line-progress.ts';
+import { died, endProcess, sweep, untilShown } from './process-end.ts';
 import { readSessions, recordedEvent } from './session-files.ts';
-import { killStrays } from './strays.ts';
 import { ShownRecord } from './shown-record.ts';
 import { SubjectError, type Launch, type Shown, type Subject, type SubjectKind } from './subject.ts';
 
@@ -22,10 +20,7 @@ export function cliSubject(): SubjectKind {
     version: coreVersion(),
     start: async (launch) => {
       const program = agentProgram();
-      const configFile = join(launch.scratch, 'agent.yaml');
-      // JSON is YAML; written as such it cannot be misread.
-      await writeFile(configFile, `${JSON.stringify(coreConfig(launch), null, 2)}\n`);
-      const subject = new CommandSubject({ launch, program, configFile });
+      const subject = new CommandSubject({ launch, program, configFile: await writeCoreConfig(launch) });
       subject.begin(null);
       return subject;
     },
@@ -37,9 +32,6 @@ interface CommandFacts {
   readonly program: string;
   readonly configFile: string;
 }
-
-/** How long the command may take to end once its input has ended and nothing is left to do. */
-const END_PATIENCE_MS = 5_000;
 
 class CommandSubject implements Subject {
   readonly #facts: CommandFacts;
@@ -111,7 +103,8 @@ class CommandSubject implements Subject {
     const running = this.#running();
     // Plain output shows nothing until the end, so that idle is the end.
     if (this.#facts.launch.plainOutput) running.endInput();
-    await this.#until(
+    await untilShown(
+      this.#record,
       () =>
         running.exit !== null ||
         (!this.#facts.launch.plainOutput && !this.#interrupted && this.#progress.quiet),
@@ -135,23 +128,17 @@ class CommandSubject implements Subject {
   }
 
   async #close(how: 'orderly' | 'force'): Promise<void> {
-    const running = this.#running();
-    const willing = how === 'orderly' ? await running.end(END_PATIENCE_MS) : (await running.stop(), true);
-    if (how === 'force' || !willing || running.crashed) await killStrays(this.#facts.launch.home);
-    this.#record.files(readSessions(sessionsDirectory(this.#facts.launch)));
-    if (running.crashed) throw died(running, 'by a signal that nobody sent');
-    if (!willing)
-      throw new SubjectError(
-        'SUBJECT_PROTOCOL',
-        `the command did not end within ${END_PATIENCE_MS} ms after its input had ended`,
-      );
+    const { launch } = this.#facts;
+    try {
+      await endProcess(this.#running(), { how, home: launch.home });
+    } finally {
+      this.#record.files(readSessions(sessionsDirectory(launch)));
+    }
   }
 
   async #restart(running: GroupProcess, end: () => Promise<unknown>): Promise<void> {
     await end();
-    // Whatever the process has left goes with it: its group, and the shells that are in groups of their own.
-    await running.kill();
-    await killStrays(this.#facts.launch.home);
+    await sweep(running, this.#facts.launch.home);
     const sessions = readSessions(sessionsDirectory(this.#facts.launch));
     const [main] = sessions;
     if (main === undefined)
@@ -201,32 +188,13 @@ class CommandSubject implements Subject {
   /** Every line written so far has been read: a signal then meets the work that it is meant for. */
   #takenIn(): Promise<void> {
     if (this.#facts.launch.plainOutput) return Promise.resolve();
-    return this.#until(() => this.#progress.allTaken || this.#running().exit !== null);
-  }
-
-  #until(condition: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      if (condition()) return resolve();
-      const off = this.#record.onChange(() => {
-        if (!condition()) return;
-        off();
-        resolve();
-      });
-    });
+    return untilShown(this.#record, () => this.#progress.allTaken || this.#running().exit !== null);
   }
 
   #running(): GroupProcess {
     if (this.#process === null) throw new SubjectError('SETUP_FAILED', 'the command was never started');
     return this.#process;
   }
-}
-
-function died(running: GroupProcess, how: string): SubjectError {
-  const { code, signal } = running.exit ?? { code: null, signal: null };
-  return new SubjectError(
-    'SUBJECT_CRASHED',
-    `the command ended ${how}, ${signal === null ? `with exit code ${code}` : `by ${signal}`}`,
-  );
 }
 
 function parsed(line: string): JsonValue | undefined {

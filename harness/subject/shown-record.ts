@@ -108,6 +108,11 @@ export class ShownRecord {
     this.#changed();
   }
 
+  /** Something has happened that is not shown and that somebody may be waiting for. */
+  touch(): void {
+    this.#changed();
+  }
+
   #changed(): void {
     for (const listener of [...this.#listeners]) listener();
   }

@@ -1,0 +1,288 @@
+/** The core behind a protocol on standard input and output: what the drivers `sdk` and `acp` have in common. */
+import type { JsonValue, Step, StepKind } from '../scenario/scenario.ts';
+import { agentProgram, sessionsDirectory, writeCoreConfig } from './core.ts';
+import { subjectEnvironment } from './environment.ts';
+import { frameText } from './frame-text.ts';
+import { field, numberField, stringField } from './event-view.ts';
+import { GroupProcess } from './group-process.ts';
+import { died, endProcess, sweep, untilShown } from './process-end.ts';
+import { RpcWire, errorOf, type Answer } from './rpc-wire.ts';
+import { readSessions, recordedEvent } from './session-files.ts';
+import { ShownRecord } from './shown-record.ts';
+import { SubjectError, type Launch, type Shown, type Subject } from './subject.ts';
+
+/** A step that a protocol puts into words of its own. */
+export type SpokenStep = Pick<Step, 'in' | 'as'> &
+  (
+    | { readonly do: 'followup' | 'steer' | 'inject'; readonly text: string }
+    | { readonly do: 'cancel' | 'dispose' }
+  );
+
+/** How one protocol says things. */
+export interface Dialect {
+  readonly command: 'serve' | 'acp';
+  /** The first words to a new process; afterwards it knows every session that the line has known before. */
+  greet(line: ProtocolLine): Promise<void>;
+  /** Carries out a step; resolves when the subject has taken it in. */
+  say(step: SpokenStep, line: ProtocolLine): Promise<void>;
+  /** What the subject tells, in the words that all protocols share; null for anything else. */
+  heard(method: string, params: JsonValue): Heard | null;
+  /** The answer to what the subject asks its client; undefined where the client has no such method. */
+  answer(method: string, params: JsonValue): JsonValue | undefined;
+}
+
+/** A fact of one session. */
+export type Heard =
+  | { readonly kind: 'event'; readonly sessionId: string; readonly event: JsonValue }
+  | { readonly kind: 'status'; readonly sessionId: string; readonly status: 'running' | 'idle' }
+  | { readonly kind: 'child'; readonly sessionId: string; readonly parent: string };
+
+/** `session.event` and the like, whatever the method is called. */
+export function heardOf(kind: 'event' | 'status' | 'child', params: JsonValue): Heard | null {
+  const sessionId = stringField(params, 'sessionId');
+  if (sessionId === null) return null;
+  switch (kind) {
+    case 'event': {
+      const event = field(params, 'event');
+      return event === undefined ? null : { kind, sessionId, event };
+    }
+    case 'status': {
+      const status = stringField(params, 'status');
+      return status === 'running' || status === 'idle' ? { kind, sessionId, status } : null;
+    }
+    case 'child': {
+      const parent = stringField(params, 'parentSessionId');
+      return parent === null ? null : { kind, sessionId, parent };
+    }
+  }
+}
+
+/** What a dialect speaks on. */
+export interface ProtocolLine {
+  readonly launch: Launch;
+  readonly wire: RpcWire;
+  /** Label -> session id, in the order in which they were made; the main session has no label. */
+  readonly sessions: Map<string | null, string>;
+  /** Makes a session known under its label. */
+  name(label: string | null, sessionId: string): void;
+  /** How many messages the session has taken into its inbox, as its events tell. */
+  taken(sessionId: string): number;
+  until(condition: () => boolean): Promise<void>;
+  /** The process is about to end because it was asked to. */
+  expectEnd(): void;
+  /** Told that a step was not accepted: a fault of the scenario, or of the subject. */
+  refused(step: StepKind, reason: string): void;
+  /** The answer's result; throws what an error, or no answer at all, means for the step. */
+  accepted(step: StepKind, answer: Answer): JsonValue;
+}
+
+/** Starts the built agent with a dialect. Rejects with `SubjectError`. */
+export async function startProtocol(launch: Launch, dialect: Dialect): Promise<Subject> {
+  const program = agentProgram();
+  const args = [program, dialect.command, '--config', await writeCoreConfig(launch)];
+  const subject = new ProtocolSubject({ launch, dialect, args });
+  await subject.begin();
+  return subject;
+}
+
+interface ProtocolFacts {
+  readonly launch: Launch;
+  readonly dialect: Dialect;
+  readonly args: readonly string[];
+}
+
+class ProtocolSubject implements Subject, ProtocolLine {
+  readonly #facts: ProtocolFacts;
+  readonly #record = new ShownRecord(true);
+  readonly wire: RpcWire;
+  readonly sessions = new Map<string | null, string>();
+  readonly #taken = new Map<string, number>();
+  readonly #running = new Set<string>();
+  #process: GroupProcess | null = null;
+  #endIsExpected = false;
+  #closing: Promise<void> | null = null;
+
+  constructor(facts: ProtocolFacts) {
+    this.#facts = facts;
+    this.wire = new RpcWire(this.#record, {
+      notified: (method, params) => this.#hear(facts.dialect.heard(method, params)),
+      asked: (method, params) => facts.dialect.answer(method, params),
+    });
+  }
+
+  get launch(): Launch {
+    return this.#facts.launch;
+  }
+
+  /** Starts a process and greets it. */
+  async begin(): Promise<void> {
+    const { launch, args, dialect } = this.#facts;
+    this.#endIsExpected = false;
+    this.#record.exit({ code: null, signal: null });
+    const started = new GroupProcess(
+      { program: process.execPath, args, cwd: launch.cwd, env: subjectEnvironment(launch) },
+      {
+        stdout: (text) => this.wire.take(text),
+        stderr: (text) => this.#record.stderr(text),
+      },
+    );
+    this.#process = started;
+    this.wire.attach((text) => started.write(text));
+    started.exited.then(
+      (exit) => {
+        if (this.#process !== started) return;
+        this.#running.clear();
+        this.wire.ended();
+        this.#record.exit(exit);
+      },
+      (error: unknown) => this.#record.violation({ kind: 'SUBJECT_PROTOCOL', message: String(error) }),
+    );
+    await dialect.greet(this);
+  }
+
+  async perform(step: Step): Promise<void> {
+    switch (step.do) {
+      case 'followup':
+      case 'steer':
+      case 'inject':
+        return this.#facts.dialect.say(step, this);
+      case 'cancel':
+      case 'dispose':
+        return this.#facts.dialect.say({ do: step.do, in: step.in, as: step.as }, this);
+      case 'frame':
+        return this.wire.raw(
+          frameText(step.frame, (name) => this.#valueOf(name)),
+          step.as,
+        );
+      case 'restart':
+        return this.#restart(step.do);
+      case 'kill':
+        return this.#restart(step.do);
+      default:
+        throw new SubjectError('CAPABILITY_REFUSED', `a protocol has no step "${step.do}"`);
+    }
+  }
+
+  async idle(): Promise<void> {
+    const running = this.#alive();
+    await this.until(() => this.#isQuiet() || running.exit !== null);
+    if (running.exit === null || this.#endIsExpected) return;
+    throw died(running, running.crashed ? 'by a signal that nobody sent' : 'before it was told to');
+  }
+
+  shown(): Shown {
+    return this.#record.view();
+  }
+
+  onShown(listener: () => void): () => void {
+    return this.#record.onChange(listener);
+  }
+
+  close(how: 'orderly' | 'force'): Promise<void> {
+    this.#endIsExpected = true;
+    this.#closing ??= endProcess(this.#alive(), { how, home: this.launch.home });
+    return this.#closing;
+  }
+
+  // --- the line ---------------------------------------------------------------------------------------------------
+
+  name(label: string | null, sessionId: string): void {
+    this.sessions.set(label, sessionId);
+    this.#record.session(sessionId, { label, parent: null });
+  }
+
+  taken(sessionId: string): number {
+    return this.#taken.get(sessionId) ?? 0;
+  }
+
+  until(condition: () => boolean): Promise<void> {
+    return untilShown(this.#record, condition);
+  }
+
+  expectEnd(): void {
+    this.#endIsExpected = true;
+  }
+
+  refused(step: StepKind, reason: string): void {
+    this.#record.violation({
+      kind: 'CAPABILITY_REFUSED',
+      message: `the agent refused ${step}: ${reason}`,
+    });
+  }
+
+  accepted(step: StepKind, answer: Answer): JsonValue {
+    if (answer === null) throw died(this.#alive(), `without an answer to ${step}`);
+    const error = errorOf(answer);
+    if (error !== null)
+      throw new SubjectError('CAPABILITY_REFUSED', `the agent refused ${step}: ${error.message}`);
+    return answer;
+  }
+
+  // ----------------------------------------------------------------------------------------------------------------
+
+  #hear(heard: Heard | null): void {
+    if (heard === null) return;
+    const { sessionId } = heard;
+    switch (heard.kind) {
+      case 'child':
+        return this.#record.session(sessionId, { label: null, parent: heard.parent });
+      case 'status':
+        return this.#status(sessionId, heard.status);
+      case 'event':
+        return this.#event(sessionId, heard.event);
+    }
+  }
+
+  #status(sessionId: string, status: 'running' | 'idle'): void {
+    if (status === 'running') this.#running.add(sessionId);
+    else this.#running.delete(sessionId);
+    if (sessionId === this.sessions.get(null)) this.#record.status(status);
+    else this.#record.touch();
+  }
+
+  #event(sessionId: string, value: JsonValue): void {
+    const event = recordedEvent(value);
+    if (event === null) {
+      this.#record.violation({
+        kind: 'SUBJECT_PROTOCOL',
+        message: `it told of an event that is none: ${JSON.stringify(value).slice(0, 200)}`,
+      });
+      return;
+    }
+    const removed = numberField(event.data, 'removedCount') ?? 0;
+    if (event.type === 'agent/inbox/spliced' && removed === 0)
+      this.#taken.set(sessionId, this.taken(sessionId) + 1);
+    // A session of which nothing was said before: one that a scenario's own frame has made.
+    this.#record.session(sessionId, { label: null, parent: null });
+    this.#record.event(sessionId, event);
+  }
+
+  #isQuiet(): boolean {
+    return this.wire.answered && this.#running.size === 0;
+  }
+
+  async #restart(how: 'restart' | 'kill'): Promise<void> {
+    const running = this.#alive();
+    this.#endIsExpected = true;
+    if (how === 'restart') running.endInput();
+    else await running.kill();
+    await running.exited;
+    await sweep(running, this.launch.home);
+    // What a killed process had written down and had no time to tell.
+    if (how === 'kill') this.#record.files(readSessions(sessionsDirectory(this.launch)));
+    await this.begin();
+  }
+
+  #valueOf(name: string): string | null {
+    if (name === 'cwd') return this.launch.cwd;
+    if (name === 'home') return this.launch.home;
+    if (name === 'session') return this.sessions.get(null) ?? null;
+    const [, label] = /^session:(.+)$/.exec(name) ?? [];
+    return label === undefined ? null : (this.sessions.get(label) ?? null);
+  }
+
+  #alive(): GroupProcess {
+    if (this.#process === null) throw new SubjectError('SETUP_FAILED', 'the command was never started');
+    return this.#process;
+  }
+}
