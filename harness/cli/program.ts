@@ -4,6 +4,7 @@ import { defineAccept } from './commands/accept.ts';
 import { defineCheck } from './commands/check.ts';
 import { defineExplain } from './commands/explain.ts';
 import { defineLint } from './commands/lint.ts';
+import { defineModel } from './commands/model.ts';
 import { defineNew } from './commands/new.ts';
 import { definePrune } from './commands/prune.ts';
 import { defineReview } from './commands/review.ts';
@@ -31,6 +32,7 @@ const COMMANDS: readonly DefineCommand[] = [
   defineExplain,
   defineRules,
   defineNew,
+  defineModel,
 ];
 
 /** Throws CommanderError, never prints and never exits. */

@@ -14,6 +14,8 @@ export interface ScriptedModel {
   /** Tells the model that a step cancelled the subject: replies of the turn under way become optional in the history. */
   cancelled(): void;
   exchanges(): readonly Exchange[];
+  /** Nothing more can come of the script: every reply was used and has ended, or a request came that is not in it. */
+  isOver(): boolean;
   /** Called after each request, hold, release and end. Returns the function that unsubscribes. */
   onChange(listener: () => void): () => void;
   /** Ends the run: open exchanges count as cut, and everything that was wrong is told. Idempotent. */

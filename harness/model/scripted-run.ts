@@ -126,6 +126,15 @@ class ScriptedRun implements ScriptedModel {
     return this.#exchanges;
   }
 
+  isOver(): boolean {
+    if (this.#exchanges.some(({ outcome }) => outcome === 'open')) return false;
+    if (this.#missed !== null) return true;
+    return (
+      this.#conversations.every(({ script, drawn }) => drawn.length >= script.replies.length) &&
+      this.#asides.every((aside) => aside.used > 0)
+    );
+  }
+
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

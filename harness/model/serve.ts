@@ -9,6 +9,8 @@ export interface ServeOptions extends Omit<ModelOptions, 'apiKey'> {
   readonly port?: number;
   /** Null, or nothing: any key will do. */
   readonly apiKey?: string | null;
+  /** `wait`: holds stay until `model.release`. Otherwise they pass, since nobody takes steps. */
+  readonly holds?: 'pass' | 'wait';
 }
 
 export interface ServedVerdict {
@@ -22,18 +24,18 @@ export interface Served {
   /** `http://127.0.0.1:PORT`. */
   readonly url: string;
   readonly model: ScriptedModel;
+  /** Resolves when nothing more can come of the script: all was used, or a request came that is not in it. */
+  readonly over: Promise<void>;
   /** Ends the server and gives the verdict. Idempotent. */
   close(): Promise<ServedVerdict>;
 }
 
-/** Serves a script on 127.0.0.1. Nobody takes steps, so a hold is released as soon as it is reached; one whose reply `ends: cancelled` waits for its client to hang up. */
+/** Serves a script on 127.0.0.1. A hold that passes is released as soon as it is reached; one whose reply `ends: cancelled` waits for its client to hang up. Rejects where the port can't be had. */
 export async function serveScript(script: ModelScript, options: ServeOptions): Promise<Served> {
-  const model = createScriptedModel(script, { ...options, apiKey: options.apiKey ?? null });
-  const keeps = holdsToKeep(script);
-  const stop = model.onChange(() => {
-    for (const hold of model.held()) if (!keeps.has(hold)) model.release(hold);
-  });
-  const server = await serveLoopback(model, { port: options.port ?? 0 });
+  const { port, holds, ...rest } = options;
+  const model = createScriptedModel(script, { ...rest, apiKey: options.apiKey ?? null });
+  const stop = holds === 'wait' ? () => false : passHolds(model, holdsToKeep(script));
+  const server = await serveLoopback(model, { port: port ?? 0 });
   let closed: Promise<ServedVerdict> | null = null;
   const close = async (): Promise<ServedVerdict> => {
     await server.close();
@@ -41,7 +43,23 @@ export async function serveScript(script: ModelScript, options: ServeOptions): P
     const findings = model.finish();
     return { findings, exchanges: model.exchanges(), exit: findings.length === 0 ? 0 : 1 };
   };
-  return { url: server.url, model, close: () => (closed ??= close()) };
+  return { url: server.url, model, over: over(model), close: () => (closed ??= close()) };
+}
+
+function passHolds(model: ScriptedModel, except: ReadonlySet<string>): () => void {
+  return model.onChange(() => {
+    for (const hold of model.held()) if (!except.has(hold)) model.release(hold);
+  });
+}
+
+function over(model: ScriptedModel): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = model.onChange(() => {
+      if (!model.isOver()) return;
+      stop();
+      resolve();
+    });
+  });
 }
 
 function holdsToKeep(script: ModelScript): ReadonlySet<string> {
