@@ -1,5 +1,6 @@
 /** One run of a scripted model: keeps what has happened, and asks the pure parts what to do. */
 import type { ModelScript, Reply } from '../scenario/scenario.ts';
+import { announcedChild } from './announced-child.ts';
 import type { Drawn } from './conversations.ts';
 import type {
   Action,
@@ -26,7 +27,7 @@ export interface ModelOptions {
   readonly wire: WireName;
   /** The key that the subject was given; null where any will do. */
   readonly apiKey: string | null;
-  /** The id that the subject gave to the child of that conversation, for `{{child:NAME}}`; null while it is unknown. */
+  /** The id that the subject gave to the child of that conversation, for `{{child:NAME}}`; null where no event told it: then it is looked for in the history. */
   readonly childId?: (conversation: string) => string | null;
   /** Values of further placeholders in replies: `cwd`, `home`, `modelUrl`, `apiKey`. */
   readonly values?: Readonly<Record<string, string>>;
@@ -216,7 +217,7 @@ class ScriptedRun implements ScriptedModel {
     const wireReply = fillReply({
       reply,
       use: this.#countUse(attribution),
-      valueOf: (placeholder) => this.#valueOf(placeholder, reply),
+      valueOf: (placeholder) => this.#valueOf(placeholder, reply, neutral),
       callIdPrefix: this.#wire.callIdPrefix,
     });
     const drawn: Drawn = {
@@ -257,15 +258,26 @@ class ScriptedRun implements ScriptedModel {
     return `${name}/${aside.used}`;
   }
 
-  #valueOf(placeholder: string, reply: Reply): string | null {
+  #valueOf(placeholder: string, reply: Reply, neutral: NeutralRequest): string | null {
     const child = /^child:(.+)$/.exec(placeholder)?.[1]?.trim();
     if (child === undefined) return this.#options.values?.[placeholder] ?? null;
-    const id = this.#options.childId?.(child) ?? null;
+    const id = this.#options.childId?.(child) ?? this.#announced(child, neutral);
     if (id === null) {
       const message = `${reply.key}: {{child:${child}}} stands for a child that the subject has not announced.`;
       this.#findings.push({ kind: 'EXPECTATION_FAILED', key: reply.key, message, diff: null });
     }
     return id;
+  }
+
+  /** The id in the history of this request, else in that of any conversation. */
+  #announced(child: string, neutral: NeutralRequest): string | null {
+    const opens = this.#script.conversations.find(({ name }) => name === child)?.opens ?? null;
+    if (opens === null) return null;
+    for (const request of [neutral, ...this.#conversations.map(({ last }) => last)]) {
+      const id = request === null ? null : announcedChild(opens, request);
+      if (id !== null) return id;
+    }
+    return null;
   }
 
   #settle(exchange: Exchange, outcome: Exclude<Outcome, 'open'>): void {
