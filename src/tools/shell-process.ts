@@ -1,5 +1,5 @@
 /** Running one shell command as a process group of its own, and leaving nothing of it behind. */
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { codeOf } from './path-error.ts';
@@ -29,12 +29,16 @@ export const KILL_DELAY_MS = 500;
  * Both streams go through one real pipe: Node's own are sockets, two of them, which lose the order of writing and
  * cannot be opened as `/dev/stderr`. The `cat` at its end ignores SIGTERM, from before its start, so that it passes on
  * the last words of the processes that obey it.
+ *
+ * Descriptor 4 is a lifeline: only this process holds its other end, so it breaks when this process dies, however that
+ * happens, and then the whole group is killed.
  */
 const WRAPPER = [
   'trap "" TERM INT HUP',
-  'exec 3> >(exec cat)',
+  '{ read -r -u 4; kill -KILL 0; } >&- &',
+  'exec 3> >(exec cat 4<&-)',
   'trap - TERM INT HUP',
-  'exec "$BASH" -c "$1" bash >&3 2>&1 3>&-',
+  'exec "$BASH" -c "$1" bash >&3 2>&1 3>&- 4<&-',
 ].join('\n');
 
 /**
@@ -57,13 +61,13 @@ function start(request: ShellRequest): Shell {
     cwd: request.cwd,
     env: request.env,
     detached: true,
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'ignore', 'ignore', 'pipe'],
   });
   // Out of file descriptors, Node hands over a child without streams.
   return Object.assign(child, { stdout: (child.stdout as Readable | undefined) ?? Readable.from([]) });
 }
 
-type Shell = ChildProcessByStdio<null, Readable, null>;
+type Shell = ChildProcess & { readonly stdout: Readable };
 
 async function supervise(child: Shell, request: ShellRequest, output: Promise<void>): Promise<ShellEnd> {
   const group = new ProcessGroup(child);
@@ -123,6 +127,7 @@ class ProcessGroup {
 
   forget(): void {
     clearTimeout(this.#killer);
+    this.#child.stdio[4]?.destroy();
   }
 
   #send(signal: 'SIGTERM' | 'SIGKILL'): void {
