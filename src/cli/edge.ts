@@ -2,11 +2,13 @@
 import { firstInterruption } from './interrupt.ts';
 import type { Interruption } from './interrupt.ts';
 import { Output } from './output.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface CommandEdge {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: Output;
   readonly stderr: Output;
+  /** The current directory. Throws `UsageError` where it has been removed. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Resolves with the user's first signal. */
@@ -25,7 +27,9 @@ export function processEdge(): CommandEdge {
     stdin: process.stdin,
     stdout,
     stderr,
-    cwd: process.cwd(),
+    get cwd() {
+      return currentDirectory();
+    },
     env: process.env,
     interruption: firstInterruption(),
     framesOnly: () => {
@@ -34,4 +38,12 @@ export function processEdge(): CommandEdge {
     },
     complain: (message) => stderr.write(`turnpin-agent: ${message}\n`),
   };
+}
+
+function currentDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw new UsageError('the current directory does not exist any more; change to one that does.');
+  }
 }

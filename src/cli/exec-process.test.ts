@@ -1,6 +1,6 @@
 /** How the one-shot command behaves as a process: signals, pipes, a disk that is full. */
 import { execFileSync } from 'node:child_process';
-import { open } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { requireBuild } from '../sdk/fixtures/agent-process.ts';
@@ -92,6 +92,29 @@ describe('signals', () => {
   });
 });
 
+describe('a command that a tool has started', () => {
+  const command = "trap '' TERM; echo $$ > pid.new; mv pid.new pid; sleep 3600; true";
+
+  it.each([
+    ['an agent that is killed', ['SIGKILL'] as const],
+    ['an agent that is interrupted twice', ['SIGINT', 'SIGINT'] as const],
+  ])('ends with %s', async (_, signals) => {
+    const { workspace } = await places.open([{ calls: [{ name: 'bash', arguments: { command } }] }]);
+    const agent = workspace.start(['exec', 'task']);
+    await eventually(async () => (await workspace.read('pid')) !== '');
+    const pid = (await workspace.read('pid')).trim();
+    // Killed, and not yet waited for, it has no command line any more.
+    const commandLine = (): Promise<string> => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    expect(await commandLine()).toContain('sleep 3600');
+    for (const signal of signals) {
+      agent.child.kill(signal);
+      await Promise.race([agent.until(({ stderr }) => stderr.includes('interrupted')), agent.ended]);
+    }
+    await eventually(async () => (await commandLine()) === '');
+    await agent.ended;
+  });
+});
+
 /** Polls; for what only a file shows. */
 async function eventually(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition().catch(() => false))) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -122,5 +145,27 @@ describe('output', () => {
     expect(ended.stdout).toBe(`${'a'.repeat(50_000)}\n`);
     expect(ended.stderr).toContain('the session was not saved completely');
     expect(ended.stderr).not.toMatch(/^\s+at /m);
+  });
+
+  it.each([
+    ['a disk that is full', '$AGENT exec task > /dev/full'],
+    ['one that takes only the beginning', 'ulimit -f 16; $AGENT exec task > answer'],
+  ])('on %s is reported, and exits 1 though the task was completed', async (_, script) => {
+    const { workspace } = await places.open([{ text: 'b'.repeat(20_000) }]);
+    const ended = await workspace.shell(script).finish();
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain('turnpin-agent: the output could not be written: ');
+    expect(ended.stderr).not.toMatch(/^\s+at /m);
+  });
+});
+
+describe('a current directory that has been removed', () => {
+  it('is a usage error, without a stack trace', async () => {
+    const { workspace } = await places.open();
+    const agent = workspace.shell('mkdir gone && cd gone && rmdir ../gone && exec $AGENT exec task');
+    expect(await agent.finish()).toMatchObject({
+      code: 2,
+      stderr: 'turnpin-agent: the current directory does not exist any more; change to one that does.\n',
+    });
   });
 });

@@ -7,7 +7,8 @@ export class Lines {
 
   /** The non-blank lines that this piece completes. */
   push(piece: string): readonly string[] {
-    const parts = (this.#rest + this.#withoutMark(piece)).split('\n');
+    const parts = this.#withoutMark(piece).split('\n');
+    parts[0] = `${this.#rest}${parts[0] ?? ''}`;
     this.#rest = parts.pop() ?? '';
     return parts.map(withoutReturn).filter(isText);
   }

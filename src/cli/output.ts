@@ -1,24 +1,34 @@
 /** Standard output and standard error as a command uses them: nothing is cut, and a reader that left is no error. */
+import fs from 'node:fs';
+
+type StandardStream = NodeJS.WriteStream & { readonly fd: number };
 
 /** Text that goes out in order. */
 export class Output {
-  readonly #stream: NodeJS.WriteStream;
-  readonly #write: NodeJS.WriteStream['write'];
+  readonly #stream: StandardStream;
+  readonly #write: (text: string, done: () => void) => void;
   #open = true;
+  #failure: Error | null = null;
   #written: Promise<void> = Promise.resolve();
   /** Resolves when the reader has gone away. */
   readonly closed: Promise<void>;
 
-  constructor(stream: NodeJS.WriteStream) {
+  constructor(stream: StandardStream) {
     this.#stream = stream;
-    this.#write = stream.write.bind(stream);
     this.closed = new Promise((resolve) => {
-      // A reader that went away (EPIPE) wants no more; there is nobody left to tell.
-      stream.on('error', () => {
+      stream.on('error', (error: Error) => {
         this.#open = false;
+        // A reader that went away wants no more; there is nobody left to tell.
+        if (!('code' in error && error.code === 'EPIPE')) this.#failure ??= error;
         resolve();
       });
     });
+    this.#write = isFile(stream) ? (text, done) => this.#writeWhole(text, done) : stream.write.bind(stream);
+  }
+
+  /** Why output was lost, such as a disk that is full; null where none was, or nobody wanted it any more. */
+  get failure(): Error | null {
+    return this.#failure;
   }
 
   write(text: string): void {
@@ -36,5 +46,23 @@ export class Output {
   /** From now on whatever else in this process writes to the stream (`console.log` too) goes to `other`. */
   keepForItself(other: NodeJS.WriteStream): void {
     this.#stream.write = other.write.bind(other);
+  }
+
+  /** Node's own stream for files takes a short write, as on a disk that is nearly full, for a whole one. */
+  #writeWhole(text: string, done: () => void): void {
+    try {
+      fs.writeFileSync(this.#stream.fd, text);
+    } catch (error) {
+      this.#stream.emit('error', error);
+    }
+    done();
+  }
+}
+
+function isFile({ fd }: StandardStream): boolean {
+  try {
+    return fs.fstatSync(fd).isFile();
+  } catch {
+    return false;
   }
 }

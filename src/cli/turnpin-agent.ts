@@ -12,8 +12,11 @@ import type { ServeOptions } from './serve.ts';
 
 const edge = processEdge();
 const code = await main(process.argv.slice(2), edge).catch((error: unknown) => failure(error, edge));
-await Promise.all([edge.stdout.flushed(), edge.stderr.flushed()]);
-process.exit(code);
+await edge.stdout.flushed();
+const lost = edge.stdout.failure;
+if (lost !== null) edge.complain(`the output could not be written: ${lost.message}`);
+await edge.stderr.flushed();
+process.exit(lost !== null && code === EXIT.completed ? EXIT.notCompleted : code);
 
 async function main(args: readonly string[], at: CommandEdge): Promise<number> {
   let exitCode: number = EXIT.completed;
