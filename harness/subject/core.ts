@@ -24,6 +24,8 @@ export const CORE_CAPABILITIES: ReadonlySet<Capability> = new Set<Capability>([
   'checkpoint-faults',
   'in-process',
   'cli',
+  'sdk',
+  'acp',
   'goal',
   'subagent',
   'subagent-continuable',

@@ -98,6 +98,8 @@ class ProtocolSubject implements Subject, ProtocolLine {
   readonly sessions = new Map<string | null, string>();
   readonly #taken = new Map<string, number>();
   readonly #running = new Set<string>();
+  /** Whose status is not that of the whole agent. */
+  readonly #children = new Set<string>();
   #process: GroupProcess | null = null;
   #endIsExpected = false;
   #closing: Promise<void> | null = null;
@@ -225,6 +227,7 @@ class ProtocolSubject implements Subject, ProtocolLine {
     const { sessionId } = heard;
     switch (heard.kind) {
       case 'child':
+        this.#children.add(sessionId);
         return this.#record.session(sessionId, { label: null, parent: heard.parent });
       case 'status':
         return this.#status(sessionId, heard.status);
@@ -234,6 +237,7 @@ class ProtocolSubject implements Subject, ProtocolLine {
   }
 
   #status(sessionId: string, status: 'running' | 'idle'): void {
+    if (this.#children.has(sessionId)) return;
     if (status === 'running') this.#running.add(sessionId);
     else this.#running.delete(sessionId);
     if (sessionId === this.sessions.get(null)) this.#record.status(status);

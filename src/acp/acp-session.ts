@@ -6,6 +6,7 @@ import { createUserMessage } from '../agent/message.ts';
 import type { Assembled } from '../assembly/assemble.ts';
 import type { AskPermission } from '../assembly/permission.ts';
 import type { SessionEvent, SessionId, TextBlock } from '../session/events.ts';
+import type { ChildNews } from '../subagent/family.ts';
 import { askClient } from './client-permission.ts';
 import { PromptLane } from './prompt-lane.ts';
 import type { PromptFailure } from './prompt-lane.ts';
@@ -17,7 +18,7 @@ export interface AcpSessionParts {
   readonly cwd: string;
   /** The other side. Null while there is no connection. */
   readonly client: () => AgentContext | null;
-  /** Does the client want `_turnpin/event` and `_turnpin/status`? */
+  /** Does the client want `_turnpin/event`, `_turnpin/status` and news of children? */
   readonly wantsEvents: () => boolean;
   /** Tells the operator; never the client. */
   readonly report: (message: string) => void;
@@ -53,17 +54,23 @@ export class AcpSession {
 
   /** Hears everything that is published, from the opening on. */
   listen(published: Published): void {
-    const { id } = this.#parts;
-    if (published.kind === 'event') {
-      this.#tellEvent('_turnpin/event', { sessionId: id, event: published.event });
-      // What recovery recorded is part of the history; it comes when that is taken over.
-      if (this.#assembled !== null) this.#take(published.event);
-      return;
+    this.#tell(this.#parts.id, published);
+    // What recovery recorded is part of the history; it comes when that is taken over.
+    if (published.kind === 'event' && this.#assembled !== null) this.#take(published.event);
+  }
+
+  /** A child is a session of its own, of which the protocol has no words: only who asks for events is told of it. */
+  hearOfChild(news: ChildNews): void {
+    const { id: sessionId, parent: parentSessionId, mode, label } = news.child;
+    const child = { sessionId, parentSessionId, mode, label };
+    switch (news.kind) {
+      case 'started':
+        return this.#tellMore('_turnpin/subagent-started', { ...child, resumed: news.resumed });
+      case 'published':
+        return this.#tell(sessionId, news.published);
+      case 'finished':
+        return this.#tellMore('_turnpin/subagent-finished', { ...child, outcome: news.outcome.kind });
     }
-    const { live } = published;
-    if (live.type === 'agent/status')
-      this.#tellEvent('_turnpin/status', { sessionId: id, status: live.status });
-    if (live.type === 'agent/error') this.#parts.report(`session ${id}: ${live.error.message}`);
   }
 
   /** Takes over the assembled agent with its history, which a client that loads the session is shown. */
@@ -126,7 +133,18 @@ export class AcpSession {
     for (const update of updates) this.#notify('session/update', { sessionId: this.#parts.id, update });
   }
 
-  #tellEvent(method: string, params: object): void {
+  #tell(sessionId: SessionId, published: Published): void {
+    if (published.kind === 'event') {
+      this.#tellMore('_turnpin/event', { sessionId, event: published.event });
+      return;
+    }
+    const { live } = published;
+    if (live.type === 'agent/status') this.#tellMore('_turnpin/status', { sessionId, status: live.status });
+    if (live.type === 'agent/error') this.#parts.report(`session ${sessionId}: ${live.error.message}`);
+  }
+
+  /** To a client that has asked for what the protocol has no words for. */
+  #tellMore(method: string, params: object): void {
     if (this.#parts.wantsEvents()) this.#notify(method, params);
   }
 

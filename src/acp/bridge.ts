@@ -20,6 +20,7 @@ import type { Assembled, SessionChoice } from '../assembly/assemble.ts';
 import type { AskPermission } from '../assembly/permission.ts';
 import { SessionRegistry } from '../sdk/session-registry.ts';
 import type { SessionId } from '../session/events.ts';
+import type { ChildNews } from '../subagent/family.ts';
 import { AcpSession } from './acp-session.ts';
 import { FrameStream } from './frame-stream.ts';
 import { promptContent } from './prompt-content.ts';
@@ -34,6 +35,7 @@ export interface Opening {
   readonly cwd: string;
   /** Sees everything that is recorded from then on. */
   readonly listener: Listener;
+  readonly onChild: (news: ChildNews) => void;
   readonly askPermission: AskPermission;
 }
 
@@ -188,6 +190,7 @@ export class AcpBridge {
           choice: { mode: how.mode, id },
           cwd: place.cwd,
           listener: (published) => session.listen(published),
+          onChild: (news) => session.hearOfChild(news),
           askPermission: session.askPermission,
         });
         session.begin(assembled, how.history);

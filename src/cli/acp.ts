@@ -18,9 +18,9 @@ export async function acp(options: AcpOptions, edge: CommandEdge): Promise<numbe
   const output = edge.framesOnly();
   const { env } = edge;
   const bridge = new AcpBridge({
-    open: async ({ choice, cwd, listener, askPermission }) => {
+    open: async ({ choice, ...opening }) => {
       const { assemble } = await import('../assembly/assemble.ts');
-      return assemble(config, { cwd, env, session: choice, listener, askPermission });
+      return assemble(config, { ...opening, env, session: choice });
     },
     list: async (cwd, cursor) => {
       const [{ listPage }, { settingsOf }] = await Promise.all([
