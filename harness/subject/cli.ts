@@ -1,5 +1,6 @@
 /** The core as a command: the built `turnpin-agent exec --lines`, its standard input held open. */
 import type { JsonValue, Step } from '../scenario/scenario.ts';
+import { ChildFiles } from './child-files.ts';
 import { CORE_CAPABILITIES, agentProgram, coreVersion, sessionsDirectory, writeCoreConfig } from './core.ts';
 import { subjectEnvironment } from './environment.ts';
 import { field } from './event-view.ts';
@@ -36,6 +37,7 @@ interface CommandFacts {
 class CommandSubject implements Subject {
   readonly #facts: CommandFacts;
   readonly #record: ShownRecord;
+  readonly #children: ChildFiles;
   #progress = new LineProgress([]);
   #process: GroupProcess | null = null;
   #session: string | null = null;
@@ -46,6 +48,9 @@ class CommandSubject implements Subject {
   constructor(facts: CommandFacts) {
     this.#facts = facts;
     this.#record = new ShownRecord(!facts.launch.plainOutput);
+    this.#children = new ChildFiles(sessionsDirectory(facts.launch), this.#record, () => {
+      this.#mainSession();
+    });
   }
 
   /** Starts the process, for a new session or to resume one. */
@@ -132,6 +137,7 @@ class CommandSubject implements Subject {
     try {
       await endProcess(this.#running(), { how, home: launch.home });
     } finally {
+      this.#children.close();
       this.#record.files(readSessions(sessionsDirectory(launch)));
     }
   }
@@ -144,6 +150,7 @@ class CommandSubject implements Subject {
     if (main === undefined)
       throw new SubjectError('SUBJECT_PROTOCOL', 'the command left no session file that could be resumed');
     this.#record.files(sessions);
+    this.#children.skip();
     this.#session = main.id;
     this.#progress = new LineProgress(main.events);
     this.begin(main.id);
