@@ -81,9 +81,11 @@ export class GoalDriver {
     if (fault !== null) return this.#pause(fault);
     // Whoever waits for this idle (an owned run, a command that ends with it) is heard before the next round.
     await setImmediate();
-    if (!(await this.#flush())) return this.#pause('the session could not be written');
+    if (!isAtRest(agent)) return;
+    const flushed = await this.#flush();
     // A person's message came first, or the agent is going down.
-    if (agent.status !== 'idle' || agent.phase !== 'idle') return;
+    if (!isAtRest(agent)) return;
+    if (!flushed) return this.#pause('the session could not be written');
     const { goal, roundsStarted } = this.#record;
     if (goal?.phase !== 'active') return;
     if (roundsStarted >= goal.limit)
@@ -106,6 +108,10 @@ export class GoalDriver {
       return false;
     }
   }
+}
+
+function isAtRest({ status, phase }: Agent): boolean {
+  return status === 'idle' && phase === 'idle';
 }
 
 function roundMessage(goal: Goal, round: number): UserMessage {
