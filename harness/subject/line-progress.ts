@@ -1,9 +1,9 @@
-/** Is a command that reads its tasks from standard input idle? Told from the events and the status that it prints. Pure. */
+/** Is a process that takes its tasks from standard input idle? Told from the events and the status that it prints. Pure. */
 import { field, inserted, numberField, stringField } from './event-view.ts';
 import type { RecordedEvent } from './subject.ts';
 
 /**
- * Follows one process. It is quiet when every line that was written has been taken in, nothing is queued, no turn is open
+ * Follows one session of a process. It is quiet when every line that was written has been taken in, nothing is queued, no turn is open
  * and the last status is idle: at no other point of the stream are all four true, since a message is recorded before the
  * status turns to running, and idle comes after the last turn's checkpoint.
  */

@@ -5,6 +5,7 @@ import { subjectEnvironment } from './environment.ts';
 import { frameText } from './frame-text.ts';
 import { field, numberField, stringField } from './event-view.ts';
 import { GroupProcess } from './group-process.ts';
+import { LineProgress } from './line-progress.ts';
 import { died, endProcess, sweep, untilShown } from './process-end.ts';
 import { RpcWire, errorOf, type Answer } from './rpc-wire.ts';
 import { readSessions, recordedEvent } from './session-files.ts';
@@ -97,8 +98,8 @@ class ProtocolSubject implements Subject, ProtocolLine {
   readonly wire: RpcWire;
   readonly sessions = new Map<string | null, string>();
   readonly #taken = new Map<string, number>();
-  readonly #running = new Set<string>();
-  /** Whose status is not that of the whole agent. */
+  /** By session; a child has none, for its status is not that of the whole agent. */
+  readonly #progress = new Map<string, LineProgress>();
   readonly #children = new Set<string>();
   #process: GroupProcess | null = null;
   #endIsExpected = false;
@@ -120,6 +121,9 @@ class ProtocolSubject implements Subject, ProtocolLine {
   async begin(): Promise<void> {
     const { launch, args, dialect } = this.#facts;
     this.#endIsExpected = false;
+    this.#progress.clear();
+    for (const { id, events } of this.#record.view().sessions)
+      if (!this.#children.has(id)) this.#progress.set(id, new LineProgress(events));
     this.#record.exit({ code: null, signal: null });
     const started = new GroupProcess(
       { program: process.execPath, args, cwd: launch.cwd, env: subjectEnvironment(launch) },
@@ -133,7 +137,6 @@ class ProtocolSubject implements Subject, ProtocolLine {
     started.exited.then(
       (exit) => {
         if (this.#process !== started) return;
-        this.#running.clear();
         this.wire.ended();
         this.#record.exit(exit);
       },
@@ -237,9 +240,7 @@ class ProtocolSubject implements Subject, ProtocolLine {
   }
 
   #status(sessionId: string, status: 'running' | 'idle'): void {
-    if (this.#children.has(sessionId)) return;
-    if (status === 'running') this.#running.add(sessionId);
-    else this.#running.delete(sessionId);
+    this.#progressOf(sessionId)?.status(status);
     if (sessionId === this.sessions.get(null)) this.#record.status(status);
     else this.#record.touch();
   }
@@ -256,13 +257,21 @@ class ProtocolSubject implements Subject, ProtocolLine {
     const removed = numberField(event.data, 'removedCount') ?? 0;
     if (event.type === 'agent/inbox/spliced' && removed === 0)
       this.#taken.set(sessionId, this.taken(sessionId) + 1);
+    this.#progressOf(sessionId)?.event(event);
     // A session of which nothing was said before: one that a scenario's own frame has made.
     this.#record.session(sessionId, { label: null, parent: null });
     this.#record.event(sessionId, event);
   }
 
   #isQuiet(): boolean {
-    return this.wire.answered && this.#running.size === 0;
+    return this.wire.answered && [...this.#progress.values()].every(({ quiet }) => quiet);
+  }
+
+  #progressOf(sessionId: string): LineProgress | null {
+    if (this.#children.has(sessionId)) return null;
+    const known = this.#progress.get(sessionId) ?? new LineProgress([]);
+    this.#progress.set(sessionId, known);
+    return known;
   }
 
   async #restart(how: 'restart' | 'kill'): Promise<void> {
