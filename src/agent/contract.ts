@@ -1,5 +1,5 @@
 /** The public surface of an agent and of what is plugged into it (core.md, "Public API"). */
-import type { CancelCause, MessageSource, SessionEvent, SessionId, UserMessage } from '../session/events.ts';
+import type { CancelCause, SessionEvent, SessionId, UserMessage } from '../session/events.ts';
 import type { AgentStatus, Listener } from '../session/publication.ts';
 import type { ModelError } from '../model/model.ts';
 
@@ -70,8 +70,4 @@ export interface Agent {
   subscribe(listener: Listener): () => void;
   /** All durable events so far. Grows in place. */
   events(): readonly SessionEvent[];
-}
-
-export interface CreateUserMessage {
-  (content: string, source?: MessageSource): UserMessage;
 }

@@ -1,5 +1,6 @@
 /** Errors that an agent raises or reports. */
 import type { CancelCause, TurnEndReason } from '../session/events.ts';
+import { codeOf, messageOf } from '../session/thrown.ts';
 import { ModelError } from '../model/model.ts';
 
 /** Input or work that the agent does not take. Nothing was enqueued or logged (SEND-8). */
@@ -39,7 +40,7 @@ export class TurnError extends Error {
 export class CheckpointError extends Error {
   readonly code = 'CHECKPOINT_FAILED';
   constructor(cause: unknown) {
-    super(`The checkpoint failed, so the latest events may not be on disk: ${text(cause)}`, { cause });
+    super(`The checkpoint failed, so the latest events may not be on disk: ${messageOf(cause)}`, { cause });
     this.name = 'CheckpointError';
   }
 }
@@ -48,7 +49,7 @@ export class CheckpointError extends Error {
 export class MaintenanceError extends Error {
   readonly code = 'MAINTENANCE_FAILED';
   constructor(job: string, cause: unknown) {
-    super(`Maintenance "${job}" failed: ${text(cause)}`, { cause });
+    super(`Maintenance "${job}" failed: ${messageOf(cause)}`, { cause });
     this.name = 'MaintenanceError';
   }
 }
@@ -59,22 +60,8 @@ export function errorReason(error: unknown): TurnEndReason & { readonly kind: 'e
   const status = known ? error.status : undefined;
   return {
     kind: 'error',
-    message: text(error),
-    code: codeOf(error),
+    message: messageOf(error),
+    code: codeOf(error) ?? 'INTERNAL',
     ...(status === undefined ? {} : { status }),
   };
-}
-
-/** What was thrown, as an `Error`. */
-export function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(text(thrown));
-}
-
-function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : 'INTERNAL';
-}
-
-function text(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

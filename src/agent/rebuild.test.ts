@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createChatCompletions } from '../model/chat-completions.ts';
 import { encodeBody } from '../model/request.ts';
 import type { SessionEvent } from '../session/events.ts';
-import { rebuildRequests } from '../session/history.ts';
+import { rebuildRequests } from './fixtures/rebuilt-requests.ts';
 import { rehearse, say } from './fixtures/rehearsal.ts';
 
 function stream(delta: object, finish: string): Response {

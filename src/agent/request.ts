@@ -1,7 +1,8 @@
 /** One step's model request with its retries (core.md, "Retries"; TURN-10, TURN-11). */
 import { ModelError, type ModelAnswer, type ModelRequest } from '../model/model.ts';
 import type { RetryFailure } from '../session/events.ts';
-import { untilAborted } from './cancellation.ts';
+import { messageOf } from '../session/thrown.ts';
+import { untilAborted } from '../model/abort.ts';
 import type { RetryDecision } from './contract.ts';
 import type { TurnParts, TurnScope } from './parts.ts';
 import { decideRetry, finalError, type FailedAttempt } from './retry.ts';
@@ -103,6 +104,5 @@ function factsOf(error: ModelError): RetryFailure {
 /** Anything else that a model throws is a fault of its own, and no reason to ask again. */
 function asModelError(error: unknown): ModelError {
   if (error instanceof ModelError) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  return new ModelError(message, { code: 'MODEL_FAILED', retryable: false, cause: error });
+  return new ModelError(messageOf(error), { code: 'MODEL_FAILED', retryable: false, cause: error });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rebuildRequests } from '../session/history.ts';
+import { rebuildRequests } from './fixtures/rebuilt-requests.ts';
 import { SessionLog } from '../session/log.ts';
 import { createMemorySession } from '../session/session.ts';
 import { createMemoryStore } from '../session/store.ts';

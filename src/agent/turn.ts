@@ -2,8 +2,9 @@
 import type { TurnEndReason, UserMessage } from '../session/events.ts';
 import { closeStep, returnClaimed } from '../session/repair.ts';
 import type { InboxItem } from '../session/state.ts';
-import { untilAborted } from './cancellation.ts';
-import { asError, errorReason } from './errors.ts';
+import { asError } from '../session/thrown.ts';
+import { untilAborted } from '../model/abort.ts';
+import { errorReason } from './errors.ts';
 import { createUserMessage } from './message.ts';
 import type { TurnParts, TurnScope } from './parts.ts';
 import { recordWaiting, runStep, UNANSWERED } from './step.ts';

@@ -25,6 +25,7 @@ import {
 import type { Session, SessionParts } from '../session/session.ts';
 import { ListenerError } from '../session/publication.ts';
 import type { SessionStore } from '../session/store.ts';
+import { asError, messageOf } from '../session/thrown.ts';
 import type { ChildNews, MakeAgent } from '../subagent/family.ts';
 import { whenQuiescent } from '../subagent/quiescence.ts';
 import type { Scope } from '../subagent/scope.ts';
@@ -173,7 +174,7 @@ class FlushRecord {
           await store.flush();
           latest.failure = null;
         } catch (error) {
-          latest.failure = error instanceof Error ? error : new Error(String(error));
+          latest.failure = asError(error);
           throw error;
         }
       },
@@ -232,7 +233,7 @@ function createModel(options: Parameters<typeof createChatCompletions>[0]): Mode
   try {
     return createChatCompletions(options);
   } catch (error) {
-    throw configError('model', error instanceof Error ? error.message : String(error));
+    throw configError('model', messageOf(error));
   }
 }
 

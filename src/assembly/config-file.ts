@@ -8,6 +8,7 @@ import type { AgentConfig, Fault } from './config.ts';
 import { ConfigError, configError } from './config-error.ts';
 import type { ConfigProblem } from './config-error.ts';
 import { absolute } from './directory.ts';
+import { codeOf, messageOf } from '../session/thrown.ts';
 
 /**
  * Reads and checks `file`, which errors call `name`. A relative `sessions.dir` is read as relative to the file.
@@ -149,8 +150,8 @@ function yamlMessage(code: string, message: string): string {
 }
 
 function unreadable(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
+  const code = codeOf(error);
   if (code === 'ENOENT') return 'there is no such file. Name an existing one with --config.';
   if (code === 'EISDIR') return 'is a directory; expected a YAML file.';
-  return `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+  return `cannot be read: ${messageOf(error)}`;
 }

@@ -11,10 +11,9 @@ import { REPORT_DELIVERIES } from '../subagent/family.ts';
 
 /** The tools that can be switched off, by name. */
 export const CONFIGURABLE_TOOLS = ['read', 'write', 'edit', 'bash'] as const;
-export type ConfigurableTool = (typeof CONFIGURABLE_TOOLS)[number];
 
 /** The tools that `subagents.tools` can leave to children. */
-export const INHERITABLE_TOOLS = [
+const INHERITABLE_TOOLS = [
   ...CONFIGURABLE_TOOLS,
   'subagent',
   'send_message',

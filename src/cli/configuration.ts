@@ -2,6 +2,7 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import type { AgentConfig } from '../assembly/config.ts';
+import { codeOf } from '../session/thrown.ts';
 
 /** Throws `ConfigError`. The YAML reader is loaded only where there is a file. */
 export async function readConfig(file: string | undefined, cwd: string): Promise<AgentConfig> {
@@ -17,6 +18,6 @@ async function exists(file: string): Promise<boolean> {
     return true;
   } catch (error) {
     // A file that is there and cannot be reached is reported when it is read.
-    return !(error instanceof Error && 'code' in error && error.code === 'ENOENT');
+    return codeOf(error) !== 'ENOENT';
   }
 }

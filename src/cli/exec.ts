@@ -4,6 +4,7 @@ import { createUserMessage } from '../agent/message.ts';
 import { assemble } from '../assembly/assemble.ts';
 import type { Assembled } from '../assembly/assemble.ts';
 import type { ChildNews } from '../subagent/family.ts';
+import { messageOf } from '../session/thrown.ts';
 import type { CommandEdge } from './edge.ts';
 import { readConfig } from './configuration.ts';
 import type { Interruption } from './interrupt.ts';
@@ -133,9 +134,7 @@ async function disposed(assembled: Assembled, edge: CommandEdge): Promise<boolea
     await assembled.dispose();
     return true;
   } catch (error) {
-    edge.complain(
-      `the session was not saved completely: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    edge.complain(`the session was not saved completely: ${messageOf(error)}`);
     return false;
   }
 }

@@ -1,4 +1,5 @@
 /** An error that ended a command -> what the user reads, and the exit code. */
+import { codeOf, messageOf } from '../session/thrown.ts';
 import type { CommandEdge } from './edge.ts';
 import { EXIT } from './interval.ts';
 
@@ -10,15 +11,10 @@ function isUsage(code: string): boolean {
 /** Reports `error` without a stack trace, unless it is a fault of the program itself and `TURNPIN_DEBUG` is set. */
 export function failure(error: unknown, edge: CommandEdge): number {
   const code = codeOf(error);
-  const message = error instanceof Error ? error.message : String(error);
-  edge.complain(code === null ? `internal error: ${message}` : message);
-  if (code === null && edge.env['TURNPIN_DEBUG'] !== undefined && error instanceof Error) {
+  const message = messageOf(error);
+  edge.complain(code === undefined ? `internal error: ${message}` : message);
+  if (code === undefined && edge.env['TURNPIN_DEBUG'] !== undefined && error instanceof Error) {
     edge.stderr.write(`${error.stack ?? ''}\n`);
   }
-  return code !== null && isUsage(code) ? EXIT.usage : EXIT.notCompleted;
-}
-
-function codeOf(error: unknown): string | null {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
-  return error.code;
+  return code !== undefined && isUsage(code) ? EXIT.usage : EXIT.notCompleted;
 }

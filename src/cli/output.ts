@@ -1,5 +1,6 @@
 /** Standard output and standard error as a command uses them: nothing is cut, and a reader that left is no error. */
 import fs from 'node:fs';
+import { codeOf } from '../session/thrown.ts';
 
 type StandardStream = NodeJS.WriteStream & { readonly fd: number };
 
@@ -19,7 +20,7 @@ export class Output {
       stream.on('error', (error: Error) => {
         this.#open = false;
         // A reader that went away wants no more; there is nobody left to tell.
-        if (!('code' in error && error.code === 'EPIPE')) this.#failure ??= error;
+        if (codeOf(error) !== 'EPIPE') this.#failure ??= error;
         resolve();
       });
     });

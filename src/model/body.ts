@@ -1,23 +1,5 @@
 /** Reading response bodies with bounds, and never waiting past an abort. */
-
-/** Settles like `promise`, or rejects with the signal's reason as soon as it is aborted. A later rejection is contained. */
-export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const onAbort = (): void => {
-      reject(asError(signal.reason));
-    };
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => {
-      signal.removeEventListener('abort', onAbort);
-    });
-  });
-}
-
-/** Whatever was thrown, unchanged; typed as an error so that it can be passed on. */
-function asError(reason: unknown): Error {
-  return reason as Error;
-}
+import { untilAborted } from './abort.ts';
 
 export interface ReadBounds {
   readonly bytes: number;
@@ -35,7 +17,7 @@ export async function readBounded(response: Response, bounds: ReadBounds): Promi
   let bytes = 0;
   try {
     while (bytes < bounds.bytes) {
-      const { done, value } = await abortable(reader.read(), timeout);
+      const { done, value } = await untilAborted(reader.read(), timeout);
       if (done) return text + decoder.decode();
       bytes += value.byteLength;
       text += decoder.decode(value.subarray(0, value.byteLength - Math.max(0, bytes - bounds.bytes)), {

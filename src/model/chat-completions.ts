@@ -1,6 +1,7 @@
 /** The core's only wire: streaming chat completions, DeepSeek's dialect first (core.md, "Loop"). */
 import type { AssistantChunk } from '../session/events.ts';
-import { abortable, drainBriefly, readBounded } from './body.ts';
+import { untilAborted } from './abort.ts';
+import { drainBriefly, readBounded } from './body.ts';
 import { connectionError, httpError, redactor, streamError, vendorError, type Redact } from './errors.ts';
 import type { Model, ModelAnswer, ModelRequest } from './model.ts';
 import { encodeBody, encodeHeader, endpointOf, usableKey, type RequestSettings } from './request.ts';
@@ -128,7 +129,7 @@ async function send(client: Client, request: ModelRequest, signal: AbortSignal):
   };
   const body = encodeBody(header, request, client.settings);
   try {
-    return await abortable(
+    return await untilAborted(
       client.fetch(client.url, { method: header.method, headers, body, signal }),
       signal,
     );
@@ -180,7 +181,7 @@ async function readPiece(
   signal: AbortSignal,
 ): Promise<Uint8Array | null> {
   try {
-    const { done, value } = await abortable(reader.read(), signal);
+    const { done, value } = await untilAborted(reader.read(), signal);
     return done ? null : value;
   } catch (error) {
     signal.throwIfAborted();

@@ -46,7 +46,7 @@ export function httpError(response: RefusedResponse): ModelError {
   });
 }
 
-export function isRetryableStatus(status: number): boolean {
+function isRetryableStatus(status: number): boolean {
   return status === 408 || status === 409 || status === 429 || (status >= 500 && status <= 599);
 }
 

@@ -1,5 +1,6 @@
 /** Writing a request in the chat-completions dialect. Pure: equal requests give equal bytes (REQ-2, REQ-3). */
 import type { AssistantMessage, Json, RequestHeader, ToolSchema } from '../session/events.ts';
+import { isEmptyAnswer } from '../session/history.ts';
 import type { HistoryMessage, ModelRequest } from './model.ts';
 
 /** The base URL or the key in the configuration cannot be used. Never quotes the key. */
@@ -117,15 +118,10 @@ function encodeMessage(entry: HistoryMessage, thinking: RequestSettings['thinkin
     case 'user':
       return [{ role: 'user', content: entry.message.content.map((block) => block.text).join('\n\n') }];
     case 'assistant':
-      return isEmpty(entry.message) ? [] : [encodeAssistant(entry.message, thinking)];
+      return isEmptyAnswer(entry.message) ? [] : [encodeAssistant(entry.message, thinking)];
     case 'tool':
       return [{ role: 'tool', tool_call_id: entry.callId, content: entry.content }];
   }
-}
-
-/** Providers refuse an assistant message with neither text nor calls, for ever after (REQ-6). */
-function isEmpty(message: AssistantMessage): boolean {
-  return message.toolCalls.length === 0 && message.text.trim() === '';
 }
 
 function encodeAssistant(message: AssistantMessage, thinking: RequestSettings['thinking']): Json {

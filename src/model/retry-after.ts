@@ -1,7 +1,7 @@
 /** Reading a server's wish to be left alone for a while (core.md, "Retries"). */
 
 /** Above this a wait is no sane answer to "when may I ask again", and the header counts as absent: one day. */
-export const LONGEST_SANE_WAIT_MS = 86_400_000;
+const LONGEST_SANE_WAIT_MS = 86_400_000;
 
 const SECONDS = /^\d{1,10}(?:\.\d{1,9})?$/;
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, [\d A-Za-z:-]+ GMT$/;

@@ -7,8 +7,8 @@ import type { ModelAnswer, ModelError } from './model.ts';
 import { readUsage, readWireChunk, type WireChunk } from './wire-chunk.ts';
 
 /** The longest single event, and the most of a whole answer, that is held in memory, in UTF-16 units. */
-export const LARGEST_EVENT = 16 * 1024 * 1024;
-export const LARGEST_ANSWER = 64 * 1024 * 1024;
+const LARGEST_EVENT = 16 * 1024 * 1024;
+const LARGEST_ANSWER = 64 * 1024 * 1024;
 
 const DONE_AT_THE_END = /(?:^|[\r\n])data: ?\[DONE\]\s*$/;
 

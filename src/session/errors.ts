@@ -1,4 +1,5 @@
 /** Errors of session files, locks and stores. */
+import { messageOf } from './thrown.ts';
 
 export type SessionFileErrorCode =
   | 'SESSION_NOT_FOUND'
@@ -40,9 +41,8 @@ export class EventRefusedError extends Error {
 export class StoreError extends Error {
   readonly code = 'STORE_FAILED';
   constructor(action: string, file: string, cause: unknown) {
-    const why = cause instanceof Error ? cause.message : String(cause);
     super(
-      `Could not ${action} the session file ${file}: ${why}. Unwritten events are kept and written at the next flush.`,
+      `Could not ${action} the session file ${file}: ${messageOf(cause)}. Unwritten events are kept and written at the next flush.`,
       {
         cause,
       },

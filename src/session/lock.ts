@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import * as z from 'zod/mini';
 import { SessionFileError } from './errors.ts';
+import { codeOf } from './thrown.ts';
 
 /** Who holds a lock. `boot` and `start` are null where the system does not tell them; then the process id decides. */
 export interface LockOwner {
@@ -104,7 +105,7 @@ function linkInto(own: string, file: string): boolean {
     fs.linkSync(own, file);
     return true;
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   }
 }
@@ -156,7 +157,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return hasCode(error, 'EPERM');
+    return codeOf(error) === 'EPERM';
   }
 }
 
@@ -171,7 +172,7 @@ function readOrNull(file: string): string | null {
   try {
     return fs.readFileSync(file, 'utf8');
   } catch (error) {
-    if (hasCode(error, 'ENOENT') || hasCode(error, 'ESRCH')) return null;
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH') return null;
     throw error;
   }
 }
@@ -182,8 +183,4 @@ function parseOrNull(content: string): unknown {
   } catch {
     return null;
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

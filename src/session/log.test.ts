@@ -20,8 +20,9 @@ function logWith(check?: ConstructorParameters<typeof SessionLog>[0]['check']): 
   log: SessionLog;
   lines: readonly string[];
 } {
-  const store = createMemoryStore();
-  return { log: new SessionLog({ header, store, check }), lines: store.lines };
+  const lines: string[] = [];
+  const store = { ...createMemoryStore(), append: (line: string) => void lines.push(line) };
+  return { log: new SessionLog({ header, store, check }), lines };
 }
 
 function nameOf(published: Published): string {

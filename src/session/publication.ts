@@ -1,5 +1,6 @@
 /** What listeners receive, and the one FIFO queue that carries it (core.md, "Session log"). */
 import type { CancelCause, InboxTarget, SessionEvent, UserMessage } from './events.ts';
+import { messageOf } from './thrown.ts';
 
 /** Whole-agent status (STATUS-1). */
 export type AgentStatus = 'idle' | 'running';
@@ -30,7 +31,7 @@ export class ListenerError extends Error {
   readonly code = 'LISTENER_FAILED';
   readonly during: string;
   constructor(during: string, cause: unknown) {
-    super(`A listener of ${during} failed: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    super(`A listener of ${during} failed: ${messageOf(cause)}`, {
       cause,
     });
     this.name = 'ListenerError';

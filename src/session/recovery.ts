@@ -5,6 +5,7 @@ import { ImpossibleEventError, SessionFileError } from './errors.ts';
 import { EVENT_TYPES, type SessionEvent, type SessionHeader } from './events.ts';
 import { freezeParsed } from './json.ts';
 import { SessionState } from './state.ts';
+import { messageOf } from './thrown.ts';
 
 /** What stood behind the last newline. */
 export type Tail =
@@ -104,7 +105,7 @@ function readHeader(line: Line, name: string): SessionHeader {
   } catch (cause) {
     throw new SessionFileError(
       'SESSION_NO_HEADER',
-      `${name} does not begin with a session header: ${text(cause)}. It was left as it is.`,
+      `${name} does not begin with a session header: ${messageOf(cause)}. It was left as it is.`,
       { line: 1, cause },
     );
   }
@@ -137,7 +138,7 @@ function readWhole(line: Line, seq: number, name: string): SessionEvent {
   try {
     value = parseLine(line);
   } catch (cause) {
-    throw corrupt(name, line, text(cause), cause);
+    throw corrupt(name, line, messageOf(cause), cause);
   }
   const event = readEvent(value, seq, line, name);
   if (typeof event === 'string') throw corrupt(name, line, event);
@@ -210,8 +211,4 @@ function issue(error: z.core.$ZodError): string {
   const first = error.issues[0];
   if (first === undefined) return error.message;
   return `${first.path.length > 0 ? `${first.path.join('.')}: ` : ''}${first.message}`;
-}
-
-function text(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

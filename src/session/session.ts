@@ -11,6 +11,7 @@ import { SessionLog, type PreCommitCheck } from './log.ts';
 import { readSessionBytes, type RecoveredFile, type Tail } from './recovery.ts';
 import { repairSession } from './repair.ts';
 import { createMemoryStore, type SessionStore } from './store.ts';
+import { codeOf, messageOf } from './thrown.ts';
 
 /** An open session. One agent drives it. */
 export interface Session {
@@ -70,7 +71,7 @@ export function createSession(options: NewSession & { readonly dir: string }): S
     return begin({ store: wrap(store, options), file, lock }, { ...options, id });
   } catch (error) {
     lock.release();
-    if (hasCode(error, 'EEXIST')) {
+    if (codeOf(error) === 'EEXIST') {
       throw new SessionFileError(
         'SESSION_EXISTS',
         `A session ${id} exists already: ${file}. Resume it, or choose another id.`,
@@ -115,10 +116,10 @@ export function readSessionFile(file: string): RecoveredFile {
   try {
     bytes = fs.readFileSync(file);
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) throw notFound(file);
+    if (codeOf(error) === 'ENOENT') throw notFound(file);
     throw new SessionFileError(
       'SESSION_UNREADABLE',
-      `The session file ${file} cannot be read: ${text(error)}`,
+      `The session file ${file} cannot be read: ${messageOf(error)}`,
       { cause: error },
     );
   }
@@ -225,19 +226,11 @@ function unwritable(file: string, error: unknown): Error {
   if (error instanceof SessionFileError) return error;
   return new SessionFileError(
     'SESSION_UNWRITABLE',
-    `The session file ${file} cannot be written: ${text(error)}. Choose another directory with sessions.dir.`,
+    `The session file ${file} cannot be written: ${messageOf(error)}. Choose another directory with sessions.dir.`,
     { cause: error },
   );
 }
 
 function notFound(file: string): SessionFileError {
   return new SessionFileError('SESSION_NOT_FOUND', `There is no session file ${file}.`);
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
-}
-
-function text(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -14,16 +14,10 @@ export interface SessionStore {
   close(): void;
 }
 
-/** A store in memory, for sessions without a file. `lines` are all lines so far. */
-export interface MemoryStore extends SessionStore {
-  readonly lines: readonly string[];
-}
-
-export function createMemoryStore(): MemoryStore {
-  const lines: string[] = [];
+/** For sessions without a file: the log itself is all that there is. */
+export function createMemoryStore(): SessionStore {
   return {
-    lines,
-    append: (line) => void lines.push(line),
+    append: () => {},
     flush: () => Promise.resolve(),
     close: () => {},
   };

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, open, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { constants } from 'node:fs';
-import { codeOf } from './path-error.ts';
+import { codeOf } from '../session/thrown.ts';
 
 /** Most bytes of one command's output that the model sees, and that the file holds. */
 export const LARGEST_OUTPUT = 32 * 1024;

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { access, lstat, open, rename, unlink, type FileHandle } from 'node:fs/promises';
-import { codeOf, outside, refusal } from './path-error.ts';
+import { codeOf } from '../session/thrown.ts';
+import { outside, refusal } from './path-error.ts';
 import { ToolError } from './tool.ts';
 import type { Place } from './workspace.ts';
 

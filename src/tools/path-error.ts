@@ -1,4 +1,5 @@
 /** What file tools say when a path cannot be used. Paths are repeated as the model gave them, never resolved. */
+import { codeOf } from '../session/thrown.ts';
 import { ToolError } from './tool.ts';
 
 export function outside(given: string): ToolError {
@@ -33,10 +34,4 @@ export function refusal(given: string, error: unknown): ToolError {
     default:
       return new ToolError('IO_FAILED', `${given} cannot be accessed (${code ?? 'unknown reason'}).`);
   }
-}
-
-/** The system's code of an error, such as `ENOENT`. */
-export function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
 }

@@ -1,6 +1,7 @@
 /** Running a step's tool calls (core.md, "Tools"; CANCEL-4, REQ-5, TURN-12). */
 import { distance } from 'fastest-levenshtein';
 import type { ToolCall } from '../session/events.ts';
+import { messageOf } from '../session/thrown.ts';
 import { readArguments, type ToolArguments } from './arguments.ts';
 import type { ToolRegistry } from './registry.ts';
 import type { ToolRunEnvironment, ToolRunner } from './tool-runner.ts';
@@ -171,8 +172,7 @@ const ABORTED_BEFORE_DISPATCH: ToolOutcome = {
 
 function failure(error: unknown): ToolOutcome {
   if (error instanceof ToolError) return { content: error.message, isError: true, code: error.code };
-  const message = error instanceof Error ? error.message : String(error);
-  return { content: `The tool failed: ${message}`, isError: true, code: 'TOOL_FAILED' };
+  return { content: `The tool failed: ${messageOf(error)}`, isError: true, code: 'TOOL_FAILED' };
 }
 
 function isOutcome(value: unknown): value is ToolOutcome {

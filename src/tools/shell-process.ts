@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import { codeOf } from './path-error.ts';
+import { codeOf } from '../session/thrown.ts';
 
 export interface ShellRequest {
   readonly command: string;
@@ -23,7 +23,7 @@ export type ShellEnd =
   | { readonly kind: 'not-started'; readonly code: string };
 
 /** From the request to stop (SIGTERM) to the end of patience (SIGKILL). */
-export const KILL_DELAY_MS = 500;
+const KILL_DELAY_MS = 500;
 
 /**
  * Both streams go through one real pipe: Node's own are sockets, two of them, which lose the order of writing and

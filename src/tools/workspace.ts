@@ -11,7 +11,8 @@ import { constants } from 'node:fs';
 import { lstat, mkdir, open, readlink, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, isAbsolute, join, sep } from 'node:path';
 import { followLinks } from './links.ts';
-import { codeOf, outside, refusal } from './path-error.ts';
+import { codeOf } from '../session/thrown.ts';
+import { outside, refusal } from './path-error.ts';
 import { ToolError } from './tool.ts';
 
 export interface WorkspaceOptions {
