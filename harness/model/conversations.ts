@@ -78,14 +78,13 @@ function bestOf(
   history: History,
   kept: readonly Utterance[],
 ): readonly ConversationSoFar[] {
-  const named = (conversation: ConversationSoFar): boolean => isNamed(conversation, history);
-  const groups = [
-    conversations.filter(named),
-    conversations.filter(({ opens }) => opens === null),
-    conversations.filter(
-      (conversation) => conversation.opens !== null && conversation.drawn.length > 0 && !named(conversation),
-    ),
-  ];
+  const groups: readonly [named: ConversationSoFar[], main: ConversationSoFar[], lost: ConversationSoFar[]] =
+    [[], [], []];
+  for (const conversation of conversations) {
+    if (conversation.opens === null) groups[1].push(conversation);
+    else if (isNamed(conversation.opens, history)) groups[0].push(conversation);
+    else if (conversation.drawn.length > 0) groups[2].push(conversation);
+  }
   for (const group of groups) {
     const fitting = group.filter((conversation) => fits(conversation.drawn, kept));
     const opened = fitting.filter((conversation) => conversation.drawn.length > 0);
@@ -95,15 +94,21 @@ function bestOf(
   return [];
 }
 
-function isNamed(conversation: ConversationSoFar, history: History): boolean {
-  const { opens } = conversation;
-  return opens !== null && history.users.some((user) => user.includes(opens));
+function isNamed(opens: string, history: History): boolean {
+  return history.users.some((user) => user.includes(opens));
 }
 
 /** Step 3: are these messages the conversation's finished replies, in this order, the optional ones at will? */
 export function fits(drawn: readonly Drawn[], messages: readonly Utterance[]): boolean {
-  let reached = new Set([0]);
-  for (const reply of drawn) {
+  // As long as no reply is optional there is one way only.
+  const firstOptional = drawn.findIndex(isOptional);
+  const alike = firstOptional < 0 ? drawn.length : firstOptional;
+  for (let index = 0; index < alike; index += 1) {
+    const [reply, message] = [drawn[index], messages[index]];
+    if (reply === undefined || message === undefined || !repeats(message, reply)) return false;
+  }
+  let reached = new Set([alike]);
+  for (const reply of drawn.slice(alike)) {
     const next = new Set<number>();
     for (const index of reached) {
       const message = messages[index];

@@ -5,6 +5,7 @@ import { historyLines, messageLine, messageText, quoted } from './request-text.t
 
 /** One finding for each expectation that does not hold. */
 export function unmet(reply: Reply, request: NeutralRequest): ModelFinding[] {
+  if (expectsNothing(reply)) return [];
   const failed = (message: string, diff: string[]): ModelFinding => ({
     kind: 'EXPECTATION_FAILED',
     key: reply.key,
@@ -44,6 +45,10 @@ export function unmet(reply: Reply, request: NeutralRequest): ModelFinding[] {
       .filter((name) => tools.includes(name))
       .map((name) => failed(`the request must not offer the tool ${name}.`, [`+ ${name}`, ...toolLines])),
   ];
+}
+
+function expectsNothing({ sees, lacks, adds, offers, withholds }: Reply): boolean {
+  return adds === null && sees.length + lacks.length + offers.length + withholds.length === 0;
 }
 
 function placeOf(sight: Sight): string {

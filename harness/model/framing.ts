@@ -18,7 +18,9 @@ export class FrameWriter {
   }
 
   frames(frames: readonly Frame[]): string {
-    return frames.map((frame) => this.#frame(frame)).join('');
+    let text = '';
+    for (const frame of frames) text += this.#frame(frame);
+    return text;
   }
 
   /** What comes after the last frame. */

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { Action, Exchange, Outcome, WireRequest } from './exchange.ts';
 import type { ScriptedModel } from './scripted-model.ts';
+import { chunked } from './chunked.ts';
 import { concat } from './writes.ts';
 
 export interface Loopback {
@@ -64,22 +65,11 @@ interface Answering {
 }
 
 async function answer(model: ScriptedModel, answering: Answering): Promise<void> {
-  const { request, response } = answering;
-  const body = await readBody(request);
+  const body = await readBody(answering.request);
   if (body === null) return;
-  const { exchange, actions } = model.begin(wireRequest(request, body));
-  const gone = new Promise<'cut'>((resolve) => response.once('close', () => resolve('cut')));
-  const carrier = new ResponseCarrier(answering, exchange, gone);
-  let outcome: Exclude<Outcome, 'open'> = 'finished';
-  for (const [index, action] of actions.entries()) {
-    const carried = carrier.carry(action, model, actions[index + 1]);
-    const went = typeof carried === 'string' ? carried : await carried;
-    if (went === 'on') continue;
-    outcome = went;
-    break;
-  }
-  if (outcome === 'cut' && answering.state.closing) return;
-  model.ended(exchange, outcome);
+  const { exchange, actions } = model.begin(wireRequest(answering.request, body));
+  const outcome = await new ResponseCarrier(answering, model, exchange).carry(actions);
+  if (outcome !== 'cut' || !answering.state.closing) model.ended(exchange, outcome);
 }
 
 /** Null where the client went away before it had sent all. */
@@ -101,37 +91,54 @@ function wireRequest(request: IncomingMessage, body: Uint8Array): WireRequest {
   return { method: request.method ?? 'GET', path: request.url ?? '/', headers, body };
 }
 
+type Write = Extract<Action, { readonly do: 'write' }>;
+type Ended = Exclude<Outcome, 'open'>;
+
 class ResponseCarrier {
   readonly #response: ServerResponse;
+  /** Whether the response may have a body. */
+  readonly #hasBody: boolean;
+  readonly #model: ScriptedModel;
   readonly #exchange: Exchange;
-  readonly #gone: Promise<'cut'>;
   readonly #apartMs: number;
   readonly #keepAliveMs: number;
+  #gone: Promise<'cut'> | null = null;
 
-  constructor(answering: Answering, exchange: Exchange, gone: Promise<'cut'>) {
+  constructor(answering: Answering, model: ScriptedModel, exchange: Exchange) {
     this.#response = answering.response;
+    this.#hasBody = answering.request.method !== 'HEAD';
+    this.#model = model;
     this.#exchange = exchange;
-    this.#gone = gone;
     this.#apartMs = answering.apartMs;
     this.#keepAliveMs = answering.keepAliveMs;
   }
 
+  async carry(actions: readonly Action[]): Promise<Ended> {
+    for (let index = 0; index < actions.length;) {
+      if (this.#response.destroyed) return 'cut';
+      const together = writesFrom(actions, index);
+      if (together.length > 0) {
+        this.#write(together.map(({ bytes }) => bytes));
+        index += together.length;
+        continue;
+      }
+      const action = actions[index];
+      const went = action === undefined ? 'on' : await this.#act(action);
+      if (went !== 'on') return went;
+      index += 1;
+    }
+    return 'finished';
+  }
+
   /** `on`: the next action may follow. Otherwise the exchange is over. */
-  carry(action: Action, model: ScriptedModel, next: Action | undefined): Went | Promise<Went> {
-    if (this.#response.destroyed) return 'cut';
+  #act(action: Action): 'on' | Promise<'on' | Ended> {
     switch (action.do) {
       case 'head':
-        this.#response.writeHead(
-          action.status,
-          action.headers.flatMap((header) => [...header]),
-        );
-        // A write takes the head along; anything else must not keep the client waiting for it.
-        if (next?.do !== 'write') this.#response.flushHeaders();
-        return 'on';
+        return this.#head(action);
       case 'write':
-        return this.#write(action.bytes, action.apart);
+        return this.#writeApart(action.bytes);
       case 'hold':
-        return this.#orGone(model.reached(this.#exchange, action.name));
+        return this.#orGone(this.#model.reached(this.#exchange, action.name));
       case 'end':
         return this.#end();
       case 'break':
@@ -141,19 +148,41 @@ class ResponseCarrier {
     }
   }
 
-  #write(bytes: Uint8Array, apart: boolean): 'on' | Promise<'on' | 'cut'> {
-    this.#exchange.sent.push(bytes);
-    if (!apart) {
-      this.#response.write(bytes);
-      return 'on';
+  /** What follows at once goes along with the head; nothing keeps the client waiting for it. */
+  #head({ status, headers }: Extract<Action, { readonly do: 'head' }>): 'on' {
+    const { socket } = this.#response;
+    if (socket !== null) {
+      socket.cork();
+      process.nextTick(() => socket.uncork());
     }
+    this.#response.writeHead(
+      status,
+      headers.flatMap((header) => [...header]),
+    );
+    this.#response.flushHeaders();
+    return 'on';
+  }
+
+  /** Writes that nothing keeps apart go to the socket as one, each in its own chunk. */
+  #write(writes: readonly Uint8Array[]): void {
+    this.#exchange.sent.push(...writes);
+    const { socket, chunkedEncoding } = this.#response;
+    if (socket !== null && socket.writable && chunkedEncoding && this.#hasBody) socket.write(chunked(writes));
+    else for (const bytes of writes) this.#response.write(bytes);
+  }
+
+  #writeApart(bytes: Uint8Array): Promise<'on' | 'cut'> {
+    this.#exchange.sent.push(bytes);
     const flushed = new Promise<void>((resolve) => this.#response.write(bytes, () => resolve()));
     return this.#orGone(flushed.then(() => (this.#apartMs === 0 ? nextTurn() : wait(this.#apartMs))));
   }
 
   async #end(): Promise<'on' | 'cut'> {
-    const went = await this.#orGone(new Promise<void>((resolve) => this.#response.end(() => resolve())));
-    return this.#response.writableFinished ? 'on' : went;
+    await new Promise<void>((resolve) => {
+      this.#response.once('close', resolve);
+      this.#response.end(resolve);
+    });
+    return this.#response.writableFinished ? 'on' : 'cut';
   }
 
   /** FIN without a proper end, or RST. What was written before still reaches the client when it is a FIN. */
@@ -172,15 +201,29 @@ class ResponseCarrier {
 
   async #stall(keepAlive: Uint8Array | null): Promise<'cut'> {
     const timer =
-      keepAlive === null ? undefined : setInterval(() => this.#write(keepAlive, false), this.#keepAliveMs);
-    await this.#gone;
+      keepAlive === null ? undefined : setInterval(() => this.#write([keepAlive]), this.#keepAliveMs);
+    await this.#untilGone();
     clearInterval(timer);
     return 'cut';
   }
 
   #orGone(promise: Promise<void>): Promise<'on' | 'cut'> {
-    return Promise.race([promise.then(() => 'on' as const), this.#gone]);
+    return Promise.race([promise.then(() => 'on' as const), this.#untilGone()]);
+  }
+
+  /** Asked for only while the connection stands. */
+  #untilGone(): Promise<'cut'> {
+    return (this.#gone ??= new Promise((resolve) => this.#response.once('close', () => resolve('cut'))));
   }
 }
 
-type Went = 'on' | 'failed' | 'cut';
+/** The writes from here on that need not stand apart. */
+function writesFrom(actions: readonly Action[], from: number): Write[] {
+  const writes: Write[] = [];
+  for (let index = from; index < actions.length; index += 1) {
+    const action = actions[index];
+    if (action?.do !== 'write' || action.apart) break;
+    writes.push(action);
+  }
+  return writes;
+}

@@ -35,12 +35,9 @@ class InProcessCarrier {
   }
 
   async fetch(input: Parameters<Fetch>[0], init: Parameters<Fetch>[1]): Promise<Response> {
-    const request = new Request(input, init);
+    const { request, body } = requestOf(input, init);
     request.signal.throwIfAborted();
-    this.#written.set(request, {
-      headers: headersAsWritten(request, init?.headers),
-      body: typeof init?.body === 'string' ? bytesOf(init.body) : null,
-    });
+    this.#written.set(request, { headers: headersAsWritten(request, init?.headers), body });
     const handler = await (this.#handler ??= this.#load());
     request.signal.throwIfAborted();
     const result = await handler.run({ request, requestId: randomUUID() });
@@ -76,6 +73,22 @@ interface Written {
   readonly headers: readonly (readonly [string, string])[];
   /** Null where the body is no string. */
   readonly body: Uint8Array | null;
+}
+
+/**
+ * A body that is a string stays beside the request: msw clones each request, and to clone a body costs more than all the rest.
+ * What `Request` says of such a body, and refuses, it says and refuses all the same.
+ */
+function requestOf(
+  input: Parameters<Fetch>[0],
+  init: Parameters<Fetch>[1],
+): { readonly request: Request; readonly body: Uint8Array | null } {
+  const body = init?.body;
+  if (typeof body !== 'string' || /^(?:get|head)$/iu.test(init?.method ?? 'GET'))
+    return { request: new Request(input, init), body: null };
+  const request = new Request(input, { ...init, body: null });
+  if (!request.headers.has('content-type')) request.headers.set('content-type', 'text/plain;charset=UTF-8');
+  return { request, body: bytesOf(body) };
 }
 
 /** In the order and spelling of the application where it gave them, and what `Request` added behind. */

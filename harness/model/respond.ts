@@ -1,7 +1,7 @@
 /** The decision about one request: whom it belongs to, and which reply it draws or why it gets none. Pure (scenarios.md). */
 import type { Aside, Conversation, Reply } from '../scenario/scenario.ts';
 import { fittingAsides } from './asides.ts';
-import { belongsTo, type Belonging, type Drawn } from './conversations.ts';
+import { belongsTo, type Belonging, type ConversationSoFar, type History } from './conversations.ts';
 import type { Attribution, ModelFinding, NeutralRequest, WireRequest } from './exchange.ts';
 import { unmet } from './expectations.ts';
 import type { FinishedReplies } from './finished-replies.ts';
@@ -9,12 +9,11 @@ import { nearest } from './nearest.ts';
 import { prefixBreak } from './prefix.ts';
 import { breaches } from './provider-rules.ts';
 import { historyLines } from './request-text.ts';
-import { utterance } from './utterance.ts';
+import { utterance, type Utterance } from './utterance.ts';
 import { UnreadableRequest, type Startup, type Wire } from './wires/wire.ts';
 
-export interface ConversationState {
+export interface ConversationState extends ConversationSoFar {
   readonly script: Conversation;
-  readonly drawn: readonly Drawn[];
   /** The request before. */
   readonly last: NeutralRequest | null;
 }
@@ -123,18 +122,8 @@ function asideDecision(state: RunState, neutral: NeutralRequest): Decision | nul
 }
 
 function conversationDecision(state: RunState, neutral: NeutralRequest, wire: Wire): Decision {
-  const conversations = state.conversations.map(({ script, drawn }) => ({
-    name: script.name,
-    opens: script.opens,
-    drawn,
-  }));
-  const history = {
-    users: neutral.messages.flatMap((message) => (message.role === 'user' ? [message.text] : [])),
-    assistant: neutral.messages.flatMap((message) =>
-      message.role === 'assistant' ? [utterance(message.text, message.calls)] : [],
-    ),
-  };
-  const belonging = belongsTo(conversations, history, state.finished);
+  const { conversations } = state;
+  const belonging = belongsTo(conversations, historyOf(neutral), state.finished);
   const own = ownMessages(neutral, belonging.own);
   if (belonging.found !== 'one') {
     const near = nearest(conversations, belonging.names, neutral);
@@ -148,9 +137,19 @@ function conversationDecision(state: RunState, neutral: NeutralRequest, wire: Wi
       own,
     };
   }
-  const conversation = state.conversations.find(({ script }) => script.name === belonging.name);
+  const conversation = conversations.find(({ name }) => name === belonging.name);
   if (conversation === undefined) throw new Error(`The rule named ${belonging.name}, which no script has.`);
   return { ...draw(state, conversation, neutral, wire), own };
+}
+
+function historyOf({ messages }: NeutralRequest): History {
+  const users: string[] = [];
+  const assistant: Utterance[] = [];
+  for (const message of messages) {
+    if (message.role === 'user') users.push(message.text);
+    else if (message.role === 'assistant') assistant.push(utterance(message.text, message.calls));
+  }
+  return { users, assistant };
 }
 
 /** Indices of assistant messages as indices of the whole history. */

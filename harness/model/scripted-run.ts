@@ -69,6 +69,8 @@ class ScriptedRun implements ScriptedModel {
     this.#options = options;
     this.#wire = wireNamed(options.wire);
     this.#conversations = script.conversations.map((conversation) => ({
+      name: conversation.name,
+      opens: conversation.opens,
       script: conversation,
       drawn: [],
       last: null,

@@ -1,36 +1,12 @@
 /** OpenAI's chat completions, in DeepSeek's dialect and in OpenAI's own. */
-import { z } from 'zod';
 import type { JsonValue } from '../../scenario/scenario.ts';
-import type { NeutralMessage, NeutralRequest, WireRequest } from '../exchange.ts';
-import { content, contentText, jsonValue, parametersOf } from './content.ts';
-import { CREATED, jsonBody, pathOf, UnreadableRequest } from './wire.ts';
+import type { NeutralRequest, WireRequest } from '../exchange.ts';
+import { decodeChat } from './chat-request.ts';
+import { CREATED, pathOf } from './wire.ts';
 import type { Frame, Piece, ReplyContext, StreamEncoder, Wire, WireReply } from './wire.ts';
 
 type Dialect = 'deepseek' | 'openai';
 type Json = { readonly [key: string]: JsonValue };
-
-const requestBody = z.looseObject({
-  model: z.string(),
-  stream: z.boolean().nullish(),
-  messages: z.array(
-    z.looseObject({
-      role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),
-      content: content.optional(),
-      reasoning_content: z.string().nullish(),
-      tool_call_id: z.string().optional(),
-      tool_calls: z
-        .array(
-          z.looseObject({
-            id: z.string(),
-            function: z.looseObject({ name: z.string(), arguments: z.string() }),
-          }),
-        )
-        .nullish(),
-    }),
-  ),
-  tools: z.array(z.looseObject({ function: z.looseObject({ name: z.string() }) })).nullish(),
-});
-type Message = z.infer<typeof requestBody>['messages'][number];
 
 /** `POST …/chat/completions` as DeepSeek answers it. */
 export const chatCompletions: Wire = wire('deepseek');
@@ -43,7 +19,7 @@ function wire(dialect: Dialect): Wire {
     name: deepseek ? 'chat-completions' : 'openai-chat-completions',
     accepts: (request) => request.method === 'POST' && pathOf(request).endsWith('/chat/completions'),
     startup,
-    decode,
+    decode: decodeChat,
     encoder: (reply, context) => new ChatEncoder(dialect, reply, context),
     whole: (reply, context) => whole(dialect, reply, context),
     errorBody: (status, message) => errorBody(dialect, status, message),
@@ -75,54 +51,6 @@ function thinks(request: NeutralRequest): boolean {
   return type !== 'disabled';
 }
 
-function decode(request: WireRequest): NeutralRequest {
-  const parsed = requestBody.safeParse(jsonBody(request));
-  if (!parsed.success) throw new UnreadableRequest(z.prettifyError(parsed.error));
-  const body = parsed.data;
-  const system: string[] = [];
-  const messages: NeutralMessage[] = [];
-  let userSeen = false;
-  for (const message of body.messages) {
-    if (message.role === 'user') userSeen = true;
-    if (!userSeen && (message.role === 'system' || message.role === 'developer'))
-      system.push(contentText(message.content));
-    else messages.push(neutralMessage(message));
-  }
-  return {
-    model: body.model,
-    stream: body.stream === true,
-    system,
-    messages,
-    tools: (body.tools ?? []).map((tool) => ({ name: tool.function.name, schema: jsonValue.parse(tool) })),
-    parameters: parametersOf(body, ['messages', 'tools']),
-  };
-}
-
-function neutralMessage(message: Message): NeutralMessage {
-  const text = contentText(message.content);
-  switch (message.role) {
-    case 'system':
-    case 'developer':
-    case 'user':
-      return { role: 'user', text };
-    case 'tool':
-      if (message.tool_call_id === undefined)
-        throw new UnreadableRequest('A tool message has no tool_call_id.');
-      return { role: 'tool', callId: message.tool_call_id, text };
-    case 'assistant':
-      return {
-        role: 'assistant',
-        text,
-        reasoning: message.reasoning_content ?? null,
-        calls: (message.tool_calls ?? []).map(({ id, function: call }) => ({
-          id,
-          name: call.name,
-          arguments: call.arguments,
-        })),
-      };
-  }
-}
-
 class ChatEncoder implements StreamEncoder {
   readonly #dialect: Dialect;
   readonly #reply: WireReply;
@@ -149,15 +77,17 @@ class ChatEncoder implements StreamEncoder {
   }
 
   start(): Frame[] {
-    if (this.#dialect === 'openai') return [this.#delta({ role: 'assistant', content: '', refusal: null })];
-    if (!this.#thinks) return [this.#delta({ role: 'assistant', content: '' })];
-    return [this.#delta({ role: 'assistant', content: null, reasoning_content: '' })];
+    if (this.#dialect === 'openai') return [this.#delta('"role":"assistant","content":"","refusal":null')];
+    if (!this.#thinks) return [this.#delta('"role":"assistant","content":""')];
+    return [this.#delta('"role":"assistant","content":null,"reasoning_content":""')];
   }
 
   piece(piece: Piece): Frame[] {
     switch (piece.of) {
       case 'reasoning':
-        return this.#thinks ? [this.#delta({ content: null, reasoning_content: piece.text })] : [];
+        return this.#thinks
+          ? [this.#delta(`"content":null,"reasoning_content":${JSON.stringify(piece.text)}`)]
+          : [];
       case 'text':
         return [this.#delta(this.#text(piece.text))];
       case 'arguments':
@@ -167,7 +97,7 @@ class ChatEncoder implements StreamEncoder {
 
   finish(): Frame[] {
     const reason = this.#reply.finish;
-    const last = this.#dialect === 'deepseek' ? this.#text('') : {};
+    const last = this.#dialect === 'deepseek' ? this.#text('') : '';
     if (!this.#usage) return [this.#last(last, reason, null), DONE];
     const usage = usageOf(this.#dialect, this.#reply);
     if (this.#dialect === 'deepseek') return [this.#last(last, reason, usage), DONE];
@@ -178,32 +108,33 @@ class ChatEncoder implements StreamEncoder {
     return [frame(errorBody(this.#dialect, 500, null))];
   }
 
-  #text(content: string): Json {
-    return this.#thinks ? { content, reasoning_content: null } : { content };
+  #text(content: string): string {
+    return `"content":${JSON.stringify(content)}${this.#thinks ? ',"reasoning_content":null' : ''}`;
   }
 
   #openCall(index: number): Frame[] {
     const call = this.#reply.calls[index];
     if (call === undefined || index <= this.#opened) return [];
     this.#opened = index;
-    const opening = { index, id: call.id, type: 'function', function: { name: call.name, arguments: '' } };
-    return [this.#delta({ tool_calls: [opening] })];
+    const named = `"function":{"name":${JSON.stringify(call.name)},"arguments":""}`;
+    return [this.#call(index, `"id":${JSON.stringify(call.id)},"type":"function",${named}`)];
   }
 
   #arguments(index: number, text: string): Frame[] {
-    return text === '' ? [] : [this.#delta({ tool_calls: [{ index, function: { arguments: text } }] })];
+    return text === '' ? [] : [this.#call(index, `"function":{"arguments":${JSON.stringify(text)}}`)];
   }
 
-  /** The same text before and behind every delta, so that only the delta itself is written anew. */
-  #delta(delta: Json): Frame {
-    return {
-      event: null,
-      data: `${this.#before}${JSON.stringify(delta)}${this.#usage ? AFTER_WITH_USAGE : AFTER}`,
-    };
+  #call(index: number, members: string): Frame {
+    return this.#delta(`"tool_calls":[{"index":${index},${members}}]`);
   }
 
-  #last(delta: Json, reason: string, usage: JsonValue): Frame {
-    const open = `${this.#before}${JSON.stringify(delta)},"logprobs":null,"finish_reason":${JSON.stringify(reason)}}]`;
+  /** The same text before and behind the members of every delta, so that only these are written anew. */
+  #delta(members: string): Frame {
+    return { event: null, data: `${this.#before}{${members}}${this.#usage ? AFTER_WITH_USAGE : AFTER}` };
+  }
+
+  #last(members: string, reason: string, usage: JsonValue): Frame {
+    const open = `${this.#before}{${members}},"logprobs":null,"finish_reason":${JSON.stringify(reason)}}]`;
     return { event: null, data: this.#usage ? `${open},"usage":${JSON.stringify(usage)}}` : `${open}}` };
   }
 }

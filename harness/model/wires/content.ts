@@ -19,5 +19,7 @@ export function parametersOf(
   body: object,
   without: readonly string[],
 ): { readonly [key: string]: JsonValue } {
-  return Object.fromEntries(Object.entries(body).filter(([key]) => !without.includes(key)));
+  const parameters: { [key: string]: JsonValue } = {};
+  for (const [key, value] of Object.entries(body)) if (!without.includes(key)) parameters[key] = value;
+  return parameters;
 }
