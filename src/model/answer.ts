@@ -82,6 +82,8 @@ export class AnswerBuilder {
 
   #addCall(wireIndex: number, delta: WireToolCallDelta): void {
     const call = this.#calls.get(wireIndex) ?? this.#openCall(wireIndex, delta);
+    // Some servers send the name behind the id.
+    if (call.name === '') call.name = delta.function?.name ?? '';
     const piece = delta.function?.arguments ?? '';
     if (piece === '') return;
     call.arguments.push(piece);

@@ -228,6 +228,16 @@ describe('an answer', () => {
     expect(answer?.finish).toBe('content-filter');
   });
 
+  it('takes the name of a call also from a later delta than its id', async () => {
+    const { answer } = await streaming(
+      chunk({ tool_calls: [{ index: 0, id: 'a' }] }),
+      chunk({ tool_calls: [{ index: 0, function: { name: 'read', arguments: '{}' } }] }),
+      chunk({}, { finish: 'tool_calls' }),
+      DONE,
+    );
+    expect(answer?.message.toolCalls).toEqual([{ id: 'a', name: 'read', arguments: '{}' }]);
+  });
+
   it('with calls is one with calls whatever finish reason the server gave it, and gets ids where it gave none', async () => {
     const { answer } = await streaming(
       chunk({ tool_calls: [{ function: { name: 'read' } }] }),
