@@ -277,6 +277,8 @@ describe('title: true', () => {
     ['  "Building a shed."\nmore', 'Building a shed'],
     ['«Ein Schuppen»', 'Ein Schuppen'],
     ['x'.repeat(200), 'x'.repeat(80)],
+    // Never half a character.
+    [`${'x'.repeat(79)}🛖`, 'x'.repeat(79)],
   ])('%j is recorded as %j', async (answer, title) => {
     const made = await agent(config, [says('Hello.'), says(answer)]);
     await ask(made, 'What does a shed need?');
@@ -307,9 +309,24 @@ describe('title: true', () => {
     ).toMatchObject([{ reason: { kind: 'completed' } }, { reason: { kind: 'completed' } }]);
   });
 
-  it('a prompt that was blocked gives nothing to name, and is not shown', async () => {
-    const made = await agent({ ...config, hooks: { userPromptSubmit: 'exit 2' } }, [says('never')]);
+  it('the excerpt that it is made of never ends in half a character', async () => {
+    const made = await agent(config, [says('Hello.'), says('Long')]);
+    await ask(made, `${'y'.repeat(1999)}🛖`);
+    expect(made.sent[1]?.body.messages.at(-1)?.content).toBe(
+      `User: ${'y'.repeat(1999)}\n\nAssistant: Hello.`,
+    );
+  });
+
+  it('a prompt that was blocked gives nothing to name, and is not shown; a later one does', async () => {
+    const hook = 'grep -q secret && exit 2 || exit 0';
+    const made = await agent({ ...config, hooks: { userPromptSubmit: hook } }, [
+      says('Hello.'),
+      says('A shed'),
+    ]);
     await ask(made, 'secret');
     expect(made.sent).toEqual([]);
+    await ask(made, 'What does a shed need?');
+    expect(made.sent).toHaveLength(2);
+    expect(made.agent.events().at(-1)).toMatchObject({ type: 'session/title', data: { title: 'A shed' } });
   });
 });

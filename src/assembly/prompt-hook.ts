@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import type { Admission, Policies } from '../agent/contract.ts';
 import type { SessionId, UserMessage } from '../session/events.ts';
+import { cutText } from '../tools/text-file.ts';
 
 /** How long a hook may take where the configuration is silent, in milliseconds. */
 export const DEFAULT_HOOK_TIMEOUT = 60_000;
@@ -145,7 +146,7 @@ function collect(stream: NodeJS.ReadableStream): () => string {
   stream.on('data', (piece: string) => {
     const room = HOOK_OUTPUT_CAP - text.length;
     cut ||= piece.length > room;
-    text += piece.slice(0, room);
+    text += cutText(piece, room);
   });
   return () => (cut ? `${text}\n[cut after ${HOOK_OUTPUT_CAP} characters]` : text);
 }

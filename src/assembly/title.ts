@@ -4,6 +4,7 @@ import { createUserMessage } from '../agent/message.ts';
 import type { Model } from '../model/model.ts';
 import type { SessionEvent } from '../session/events.ts';
 import type { SessionLog } from '../session/log.ts';
+import { cutText } from '../tools/text-file.ts';
 
 const INSTRUCTION =
   'You name conversations. Answer with a title for the one that the user shows you: at most six words, in its own language, without quotation marks and without a full stop. Answer with the title alone.';
@@ -21,11 +22,10 @@ export function titleJob(log: SessionLog, model: Model): MaintenanceJob {
   let asked = false;
   return {
     name: 'title',
-    due: () => !asked && log.state.title === null && log.events.some(({ type }) => type === 'turn/end'),
+    due: () => !asked && log.state.title === null && excerpt(log.events) !== null,
     run: async (signal) => {
       asked = true;
-      const shown = excerpt(log.events);
-      if (shown === null) return;
+      const shown = excerpt(log.events) ?? '';
       const answer = await model.attempt(
         {
           systemPrompt: INSTRUCTION,
@@ -49,15 +49,12 @@ function excerpt(events: readonly SessionEvent[]): string | null {
   const asked = prompt.data.content.map((block) => block.text).join('\n');
   const answer = events.find((event) => event.type === 'assistant/message' && event.data.message.text !== '');
   const answered = answer?.type === 'assistant/message' ? answer.data.message.text : '';
-  return `User: ${asked.slice(0, EXCERPT)}\n\nAssistant: ${answered.slice(0, EXCERPT)}`;
+  return `User: ${cutText(asked, EXCERPT)}\n\nAssistant: ${cutText(answered, EXCERPT)}`;
 }
 
 /** The first line that says something, without the quotation marks that models like to put around it. */
 function titleOf(text: string): string {
   const line = text.split('\n').find((candidate) => candidate.trim() !== '') ?? '';
-  return line
-    .trim()
-    .replace(/^["'“«]+|["'”».]+$/g, '')
-    .slice(0, LONGEST_TITLE)
-    .trim();
+  const bare = line.trim().replace(/^["'“«]+|["'”».]+$/g, '');
+  return cutText(bare, LONGEST_TITLE).trim();
 }
