@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { EVENT_ORDERS } from '../src/agent/event-orders.ts';
+import { parseConfig } from '../src/assembly/config-file.ts';
 import { CAPABILITIES, REACH } from './verdict/capability.ts';
 import { DRIVERS } from './verdict/vocabulary.ts';
 
@@ -41,4 +42,13 @@ it('shows the order of events and the reach of drivers as the code has them', ()
   const current = written(text, { 'event orders': eventOrders(), reach: reach() });
   if (process.env['TURNPIN_DOCS'] === 'write') writeFileSync(page, current);
   else expect(text).toBe(current);
+});
+
+it("README's example scenario is the corpus's, and its agent.yaml is one that the core takes", () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  const [scenario = '', agent = ''] = [...readme.matchAll(/```yaml\n(.*?)```/gs)].map(([, block]) => block);
+  const [name = '', ...lines] = scenario.split('\n');
+  const file = readFileSync(new URL(`../${name.replace('# ', '')}`, import.meta.url), 'utf8');
+  expect(file.split('\n').slice(1)).toEqual(lines);
+  expect(parseConfig(agent, 'README.md')).toMatchObject({ goal: true });
 });
