@@ -1,6 +1,6 @@
 /** How the one-shot command behaves as a process: signals, pipes, a disk that is full. */
 import { execFileSync } from 'node:child_process';
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { requireBuild } from '../sdk/fixtures/agent-process.ts';
@@ -156,6 +156,17 @@ describe('output', () => {
     expect(ended.code).toBe(1);
     expect(ended.stderr).toContain('turnpin-agent: the output could not be written: ');
     expect(ended.stderr).not.toMatch(/^\s+at /m);
+  });
+});
+
+describe('a disk without room for a session', () => {
+  it('is said before anything is asked, and nothing is left there', async () => {
+    const { server, workspace } = await places.open();
+    const ended = await workspace.shell('ulimit -f 0; exec $AGENT exec task').finish();
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toMatch(/^turnpin-agent: The session file .* cannot be written: EFBIG/);
+    expect(await readdir(workspace.sessionsDir)).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 });
 

@@ -69,8 +69,8 @@ export function acquireLock(file: string, facts: ProcessFacts = processFacts()):
     token: randomUUID(),
   };
   const own = `${file}.${owner.token}`;
-  fs.writeFileSync(own, `${JSON.stringify(owner)}\n`, { flag: 'wx', mode: 0o600, flush: true });
   try {
+    fs.writeFileSync(own, `${JSON.stringify(owner)}\n`, { flag: 'wx', mode: 0o600, flush: true });
     takePlace(own, file, facts);
   } finally {
     fs.rmSync(own, { force: true });
