@@ -5,7 +5,6 @@
  * `handler.run` is what msw's `getResponse` calls for each handler; `msw/core/http` loads in little more than half the time
  * of `msw`, which has `getResponse` but also all of GraphQL.
  */
-import { randomUUID } from 'node:crypto';
 import type { HttpHandler } from 'msw';
 import { BodyStream } from './body-stream.ts';
 import { bytesOf } from './framing.ts';
@@ -24,9 +23,10 @@ class InProcessCarrier {
   readonly #model: ScriptedModel;
   readonly #baseUrl: string;
   readonly #keepAliveMs: number;
-  /** What the application wrote: a `Request` sorts headers, and takes its time to give a body back. */
-  readonly #written = new WeakMap<Request, Written>();
+  /** What the application asks, by what msw is shown of it. */
+  readonly #asked = new WeakMap<Request, Asked>();
   #handler: Promise<HttpHandler> | null = null;
+  #count = 0;
 
   constructor(model: ScriptedModel, baseUrl: string, keepAliveMs: number) {
     this.#model = model;
@@ -37,10 +37,12 @@ class InProcessCarrier {
   async fetch(input: Parameters<Fetch>[0], init: Parameters<Fetch>[1]): Promise<Response> {
     const { request, body } = requestOf(input, init);
     request.signal.throwIfAborted();
-    this.#written.set(request, { headers: headersAsWritten(request, init?.headers), body });
     const handler = await (this.#handler ??= this.#load());
     request.signal.throwIfAborted();
-    const result = await handler.run({ request, requestId: randomUUID() });
+    // msw clones what it is given; to clone a body, headers and a signal costs more than to answer.
+    const shown = new Request(request.url, { method: request.method });
+    this.#asked.set(shown, { request, headers: headersAsWritten(request, init?.headers), body });
+    const result = await handler.run({ request: shown, requestId: String((this.#count += 1)) });
     request.signal.throwIfAborted();
     const response = result?.response;
     if (response === undefined) throw networkError('ECONNREFUSED');
@@ -56,28 +58,32 @@ class InProcessCarrier {
     return http.all(isBelow, ({ request }) => this.#answer(request));
   }
 
-  async #answer(request: Request): Promise<Response> {
-    const written = this.#written.get(request);
+  async #answer(shown: Request): Promise<Response> {
+    const asked = this.#asked.get(shown);
+    if (asked === undefined) throw new Error('msw answers a request that nobody made.');
+    const { request, headers, body } = asked;
     const wireRequest: WireRequest = {
       method: request.method,
       path: request.url.slice(this.#baseUrl.length),
-      headers: written?.headers ?? [...request.headers],
-      body: written?.body ?? new Uint8Array(await request.arrayBuffer()),
+      headers,
+      body: body ?? new Uint8Array(await request.arrayBuffer()),
     };
     const { exchange, actions } = this.#model.begin(wireRequest);
     return new Answer(this.#model, exchange, this.#keepAliveMs, request.signal).give(actions);
   }
 }
 
-interface Written {
+interface Asked {
+  readonly request: Request;
+  /** As written: a `Request` sorts them. */
   readonly headers: readonly (readonly [string, string])[];
   /** Null where the body is no string. */
   readonly body: Uint8Array | null;
 }
 
 /**
- * A body that is a string stays beside the request: msw clones each request, and to clone a body costs more than all the rest.
- * What `Request` says of such a body, and refuses, it says and refuses all the same.
+ * A body that is a string stays beside the request, which takes its time to give one back. What `Request` says of such a body,
+ * and refuses, it says and refuses all the same.
  */
 function requestOf(
   input: Parameters<Fetch>[0],
