@@ -5,10 +5,13 @@ import type { Recording } from '../run/recording.ts';
 import type { WireFrame } from '../subject/subject.ts';
 import type { Normaliser } from './placeholders.ts';
 
-/** Frames where the way in has them, consecutive text updates merged; otherwise standard output and exit code. */
+/**
+ * Frames where the way in has them, consecutive text updates merged; otherwise standard output and exit code. Of an event
+ * that a frame carries only the type is shown, since the section `log` has the rest.
+ */
 export function wireSection({ shown }: Recording, normaliser: Normaliser): JsonValue {
   if (shown.frames.length > 0) {
-    return mergedUpdates(shown.frames.map(parsed)).map(({ from, frame }) => ({
+    return mergedUpdates(shown.frames.map(parsed).flatMap(withoutEvents)).map(({ from, frame }) => ({
       [from]: normaliser.value(frame),
     }));
   }
@@ -38,6 +41,21 @@ function parsed({ from, text }: WireFrame): ParsedFrame {
   } catch {
     return { from, frame: text };
   }
+}
+
+/** Beside the protocol, for harnesses alone: what they carry stands in other sections. */
+const EXTENSIONS = '_turnpin/';
+
+function withoutEvents({ from, frame }: ParsedFrame): readonly ParsedFrame[] {
+  const method = stringField(frame, 'method') ?? '';
+  if (from === 'subject' && method.startsWith(EXTENSIONS)) return [];
+  const params = field(frame, 'params');
+  const type = stringField(field(params, 'event'), 'type');
+  if (method !== 'session.event' || type === null || !isObject(frame) || !isObject(params))
+    return [{ from, frame }];
+  return type === 'assistant/chunk'
+    ? []
+    : [{ from, frame: { ...frame, params: { ...params, event: { type } } } }];
 }
 
 function mergedUpdates(frames: readonly ParsedFrame[]): readonly ParsedFrame[] {

@@ -83,15 +83,13 @@ async function prompt(
   line: ProtocolLine,
 ): Promise<void> {
   const before = line.taken(sessionId);
-  const state = { answered: false };
   const params = { sessionId, prompt: [{ type: 'text', text: step.text }] };
-  void line.wire.request('session/prompt', params, step.as).then((answer) => {
-    state.answered = true;
+  const answered = line.wire.request('session/prompt', params, step.as).then((answer) => {
     const error = errorOf(answer);
     if (error !== null && error.code !== TURN_FAILED && step.as === null)
       line.refused(step.do, error.message);
   });
-  await line.until(() => state.answered || line.taken(sessionId) > before);
+  await Promise.race([answered, line.until(() => line.taken(sessionId) > before)]);
 }
 
 /** The scenario's user says yes to everything. */

@@ -15,12 +15,15 @@ export interface FrameText {
   readonly answer: ExpectedAnswer;
 }
 
-/** A text is sent as it stands, anything else as JSON. `valueOf` fills in `{{name}}`; null leaves it as it stands. */
-export function frameText(frame: JsonValue, valueOf: (name: string) => string | null): FrameText {
+/**
+ * The lines of a frame, which go out in one write: a text is sent as it stands, anything else as JSON. `valueOf` fills in
+ * `{{name}}`; null leaves it as it stands.
+ */
+export function frameText(frame: JsonValue, valueOf: (name: string) => string | null): readonly FrameText[] {
   const fill = (text: string): string =>
     text.replace(/\{\{([^{}]+)\}\}/g, (whole, name: string) => valueOf(name.trim()) ?? whole);
-  const line = typeof frame === 'string' ? fill(frame) : JSON.stringify(filled(frame, fill));
-  return { line, answer: expectedAnswer(line) };
+  const text = typeof frame === 'string' ? fill(frame) : JSON.stringify(filled(frame, fill));
+  return text.split('\n').map((line) => ({ line, answer: expectedAnswer(line) }));
 }
 
 function filled(value: JsonValue, fill: (text: string) => string): JsonValue {

@@ -59,10 +59,15 @@ export class RpcWire {
     this.#send(JSON.stringify({ jsonrpc: '2.0', method, params }));
   }
 
-  /** Sends a scenario's own frame; its answer is the label's. */
-  raw({ line, answer }: FrameText, label: string | null): void {
-    if (answer.by !== 'nothing') void this.#expect(answer, label);
-    this.#send(line);
+  /** Sends a scenario's own lines in one write; the first answer that they get is the label's. */
+  raw(lines: readonly FrameText[], label: string | null): void {
+    let unused = label;
+    for (const { answer } of lines) {
+      if (answer.by === 'nothing') continue;
+      void this.#expect(answer, unused);
+      unused = null;
+    }
+    this.#send(...lines.map(({ line }) => line));
   }
 
   /** Takes in standard output of the process. */
@@ -86,9 +91,9 @@ export class RpcWire {
     });
   }
 
-  #send(line: string): void {
-    this.#record.frame({ from: 'client', text: line });
-    this.#write(`${line}\n`);
+  #send(...lines: readonly string[]): void {
+    for (const text of lines) this.#record.frame({ from: 'client', text });
+    this.#write(lines.map((line) => `${line}\n`).join(''));
   }
 
   #frame(line: string): void {

@@ -54,9 +54,9 @@ export class AcpSession {
 
   /** Hears everything that is published, from the opening on. */
   listen(published: Published): void {
-    this.#tell(this.#parts.id, published);
-    // What recovery recorded is part of the history; it comes when that is taken over.
+    // What recovery recorded is part of the history; it comes when that is taken over. Who sees an event has its updates.
     if (published.kind === 'event' && this.#assembled !== null) this.#take(published.event);
+    this.#tell(this.#parts.id, published);
   }
 
   /** A child is a session of its own, of which the protocol has no words: only who asks for events is told of it. */

@@ -22,12 +22,8 @@ export function parseMessage(bytes: Uint8Array): Incoming {
   let message: unknown;
   try {
     message = JSON.parse(text);
-  } catch (error) {
-    return invalid(
-      null,
-      RPC_ERROR.parse,
-      `Parse error: ${error instanceof Error ? error.message : 'not JSON'}`,
-    );
+  } catch {
+    return invalid(null, RPC_ERROR.parse, 'Parse error: the line is not JSON.');
   }
   return classify(message);
 }
