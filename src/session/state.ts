@@ -43,8 +43,8 @@ export interface OpenTurn {
 
 export class SessionState {
   readonly #lists: Record<InboxTarget, InboxItem[]> = { 'next-turn': [], 'next-step': [] };
-  #claimed: ClaimedItem[] = [];
-  #moving: InboxItem[] = [];
+  readonly #claimed = new Map<MessageId, ClaimedItem>();
+  readonly #moving = new Map<MessageId, InboxItem>();
   readonly #pendingIds = new Set<MessageId>();
   readonly #history: HistoryMessage[] = [];
   #turn: OpenTurn | null = null;
@@ -57,11 +57,11 @@ export class SessionState {
   }
   /** Claimed by the open turn, in the order of the claim. */
   get claimed(): readonly ClaimedItem[] {
-    return this.#claimed;
+    return [...this.#claimed.values()];
   }
   /** Removed with outcome `moved` and not yet inserted again: a move that a crash cut in two. */
   get moving(): readonly InboxItem[] {
-    return this.#moving;
+    return [...this.#moving.values()];
   }
   get openTurn(): OpenTurn | null {
     return this.#turn;
@@ -152,27 +152,29 @@ export class SessionState {
     }
     const claims = removedCount > 0 && data.outcome === undefined;
     if (claims && this.#turn === null) throw new ImpossibleEventError('claim outside a turn');
-    const back = new Set(data.inserted.map((message) => message.id));
-    for (const id of back) {
-      const onItsWay =
-        this.#claimed.some((item) => item.message.id === id) ||
-        this.#moving.some((item) => item.message.id === id);
+    for (const { id } of data.inserted) {
+      const onItsWay = this.#claimed.has(id) || this.#moving.has(id);
       if (this.#pendingIds.has(id) && !onItsWay)
         throw new ImpossibleEventError(`message ${id} is queued twice`);
     }
     const inserted = data.inserted.map((message) => ({ message, quiet: data.quiet === true }));
     const removed = list.splice(data.start, removedCount, ...inserted);
-    this.#claimed = this.#claimed.filter((item) => !back.has(item.message.id));
-    this.#moving = this.#moving.filter((item) => !back.has(item.message.id));
-    for (const id of back) this.#pendingIds.add(id);
-    if (claims) this.#claimed.push(...removed.map((item) => ({ ...item, from: data.target })));
-    else if (data.outcome === 'moved') this.#moving.push(...removed);
-    else for (const item of removed) this.#pendingIds.delete(item.message.id);
+    for (const { id } of data.inserted) {
+      this.#claimed.delete(id);
+      this.#moving.delete(id);
+      this.#pendingIds.add(id);
+    }
+    for (const item of removed) {
+      const { id } = item.message;
+      if (claims) this.#claimed.set(id, { ...item, from: data.target });
+      else if (data.outcome === 'moved') this.#moving.set(id, item);
+      else this.#pendingIds.delete(id);
+    }
   }
 
   /** The message has found its place in the record and cannot go back to the inbox. */
   #place(id: MessageId): void {
-    if (this.#claimed.length > 0) this.#claimed = this.#claimed.filter((item) => item.message.id !== id);
+    this.#claimed.delete(id);
     this.#pendingIds.delete(id);
   }
 
@@ -192,8 +194,8 @@ export class SessionState {
         `end of turn ${turn}, where turn ${open.turn} is open${open.step ? ' with an open step' : ''}`,
       );
     }
-    for (const item of this.#claimed) this.#pendingIds.delete(item.message.id);
-    this.#claimed = [];
+    for (const id of this.#claimed.keys()) this.#pendingIds.delete(id);
+    this.#claimed.clear();
     this.#turn = null;
   }
 
