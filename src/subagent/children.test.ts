@@ -421,3 +421,18 @@ it('ids of agents are those of their sessions', async () => {
   const { id } = await troupe.spawn(await troupe.next('main'), 'audit');
   expect(troupe.sessions.read(id as SessionId)?.header.id).toBe(id);
 });
+
+it('CHILD-1: a cancelled run ends although its own children have just given it more to do', async () => {
+  const troupe = new Troupe();
+  troupe.prompt('main');
+  (await troupe.next('main')).reply({
+    calls: [troupe.call('subagent', { description: 'solo', prompt: 'task solo', run_in_background: false })],
+  });
+  const { first: below } = await troupe.spawn(await troupe.next('task solo'), 'below');
+  await troupe.next('task solo');
+  troupe.agent.cancel();
+  below.reply('found');
+  await troupe.agent.whenIdle();
+  expect(troupe.endings('solo')).toEqual(['aborted']);
+  expect(troupe.open).toEqual([]);
+});

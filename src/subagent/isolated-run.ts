@@ -1,7 +1,7 @@
 /** A child in the foreground: its caller owns it from start to end and gets its result (CHILD-1). */
 import { createUserMessage } from '../agent/message.ts';
 import type { Member } from './family.ts';
-import { stopReasonOf, type Ending } from './outcome.ts';
+import { stopReasonOf, type Ending, type Outcome } from './outcome.ts';
 import { whenQuiescent } from './quiescence.ts';
 
 export interface Task {
@@ -16,16 +16,18 @@ export async function runIsolated(child: Member, { prompt, signal }: Task): Prom
   const source = { kind: 'coordinator', senderSessionId: facts.parent } as const;
   agent.followup(createUserMessage(prompt, source));
   await untilDoneOrAborted(whenQuiescent(agent, children), signal);
-  if (signal.aborted) agent.cancel('parent');
-  else return letGo(child, child.ending());
-  await agent.whenIdle();
-  return letGo(child, child.ending());
+  if (!signal.aborted) {
+    const ending = child.ending();
+    await child.letGo(() => ending.outcome);
+    return ending;
+  }
+  agent.cancel('parent');
+  // Let go at once: what its own children still bring would begin another turn, which nobody waits for.
+  await child.letGo(() => ABORTED);
+  return { ...child.ending(), outcome: ABORTED };
 }
 
-async function letGo(child: Member, ending: Ending): Promise<Ending> {
-  await child.letGo(() => ending.outcome);
-  return ending;
-}
+const ABORTED: Outcome = { kind: 'aborted' };
 
 function untilDoneOrAborted(done: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
