@@ -63,7 +63,7 @@ export interface Agent {
   dispose(): Promise<void>;
   /**
    * Exclusive work that is no turn; rejects unless the agent is idle (MAINT-1). Settles after its checkpoint: with the
-   * task's result or error, or with `CancelledError` as soon as it is cancelled.
+   * task's result or error, or with `CancelledError`; a task that does not heed its signal is not waited for.
    */
   runMaintenance<T>(task: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** Returns the function that unsubscribes. */

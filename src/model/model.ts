@@ -32,8 +32,7 @@ export interface ModelAnswer {
 
 /**
  * A failed attempt. `retryable` is the built-in decision (408, 409, 429, 5xx, a connection that broke before
- * anything visible arrived); `retryAfterMs` what a sane `Retry-After` said. `visible` tells whether any text,
- * reasoning or call had been streamed.
+ * anything visible arrived); `retryAfterMs` what a sane `Retry-After` said.
  */
 export class ModelError extends Error {
   readonly code: string;
