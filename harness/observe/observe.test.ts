@@ -88,6 +88,32 @@ describe('sections', () => {
     expect(JSON.stringify(wire[1])).toContain('"text":"One."');
   });
 
+  it('of an event on the wire only the type is shown, of streamed pieces and extensions nothing', async () => {
+    const recording = await ran(TWO);
+    const event = (method: string, type: string) => ({
+      from: 'subject' as const,
+      text: JSON.stringify({
+        method,
+        params: { sessionId: 's', event: { type, seq: 1, data: { turn: 1 } } },
+      }),
+    });
+    const frames = [
+      event('session.event', 'assistant/chunk'),
+      event('session.event', 'turn/end'),
+      event('_turnpin/event', 'turn/end'),
+    ];
+    const pinned = {
+      ...recording,
+      scenario: { ...recording.scenario, pinsWire: ['inproc' as const] },
+      shown: { ...recording.shown, frames },
+    };
+    expect(parse(observe(pinned, { varying: [] }).sections.get('wire') ?? '')).toEqual({
+      wire: [
+        { subject: { method: 'session.event', params: { sessionId: 's', event: { type: 'turn/end' } } } },
+      ],
+    });
+  });
+
   it('a side request stands in the transcript with its whole header', async () => {
     const body =
       'model: {main: [{text: One.}], asides: {title: {when: {user: beta}, replies: [{text: A title}]}}}\nsteps: [{followup: prompt alpha}, {followup: prompt beta}]\nexpect: {requests: 1}';
