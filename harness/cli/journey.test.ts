@@ -42,12 +42,10 @@ describe('a new suite', { timeout: 300_000 }, () => {
     expect(report.problems.map((problem) => problem.fix?.command)).toEqual(
       PINS.map((key) => ['turnpin', 'accept', key]),
     );
-    expect(report.results.map((result) => `${result.scenario} ${result.driver} ${result.status}`)).toEqual(
-      ['tools/bash', 'turns/one-followup', 'turns/two-while-held'].flatMap((id) => [
-        `${id} cli fail`,
-        `${id} inproc fail`,
-      ]),
+    expect(new Set(report.results.map((result) => result.scenario))).toEqual(
+      new Set(['tools/bash', 'turns/one-followup', 'turns/two-while-held']),
     );
+    expect(new Set(report.results.map((result) => result.status))).toEqual(new Set(['fail']));
     const { appeared, changed, vanished } = changes(before, project.files());
     expect(appeared.filter((file) => !file.startsWith('.turnpin/'))).toEqual(['turnpin.patch']);
     expect([changed, vanished]).toEqual([[], []]);
@@ -114,7 +112,8 @@ describe('a new suite', { timeout: 300_000 }, () => {
       selectors: ['turns/one-followup'],
     });
     expect(report.pins.find((pin) => pin.key === 'base/system-prompt')).toMatchObject({ ran: 1, members: 3 });
-    expect(report.totals).toMatchObject({ pass: 2, 'not-run': 4 });
+    for (const { scenario, status } of report.results)
+      expect(status).toBe(scenario === 'turns/one-followup' ? 'pass' : 'not-run');
     expect(report.coverage['SEND-1']).toMatchObject({ state: 'not-judged' });
     const { stdout } = project.run('check', 'turns/one-followup', '--driver', 'inproc');
     expect(stdout).toContain('1 run of 1 of 3 scenarios through inproc: 1 passed.');
