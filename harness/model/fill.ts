@@ -23,31 +23,33 @@ export function fillReply(facts: FillFacts): WireReply {
   return {
     text: filled(Array.isArray(reply.pieces) ? reply.pieces.join('') : reply.text, facts),
     reasoning: reply.reasoning === null ? null : filled(reply.reasoning, facts),
-    calls: reply.tools.map((call, index) => filledCall(call, index, facts)),
+    calls: filledCalls(facts),
     finish: reply.finish,
     usage: { input: usage.input, output: usage.output, cached: usage.cached ?? 0 },
   };
 }
 
-function filledCall(call: ScriptedCall, index: number, facts: FillFacts): NeutralCall {
-  const written = call.arguments;
-  const text =
-    typeof written === 'string'
-      ? filled(written, facts)
-      : filled(JSON.stringify(written), { ...facts, valueOf: (name) => insideJson(facts.valueOf(name)) });
-  return { id: call.id ?? callId(facts, index), name: call.name, arguments: text };
+function filledCalls(facts: FillFacts): NeutralCall[] {
+  const { tools } = facts.reply;
+  const digest = tools.length === 0 ? '' : hash('sha256', facts.use).slice(0, 16);
+  return tools.map((call, index) => ({
+    id: call.id ?? `${facts.callIdPrefix(index)}${digest}${String(index).padStart(4, '0')}`,
+    name: call.name,
+    arguments: filledArguments(call, facts),
+  }));
+}
+
+function filledArguments({ arguments: written }: ScriptedCall, facts: FillFacts): string {
+  return typeof written === 'string'
+    ? filled(written, facts)
+    : filled(JSON.stringify(written), { valueOf: (name) => insideJson(facts.valueOf(name)) });
 }
 
 function insideJson(value: string | null): string | null {
   return value === null ? null : JSON.stringify(value).slice(1, -1);
 }
 
-function filled(text: string, facts: FillFacts): string {
+function filled(text: string, facts: Pick<FillFacts, 'valueOf'>): string {
   if (!text.includes('{{')) return text;
   return text.replace(/\{\{([^{}]+)\}\}/g, (whole, name: string) => facts.valueOf(name.trim()) ?? whole);
-}
-
-function callId(facts: FillFacts, index: number): string {
-  const digest = hash('sha256', `${facts.use}/${index}`).slice(0, 20);
-  return facts.callIdPrefix(index) + digest;
 }

@@ -1,7 +1,7 @@
 /** From a scripted reply to what a carrier does, action by action (scenarios.md, "A reply"). Pure. */
 import type { Fault, Reply } from '../scenario/scenario.ts';
 import type { Action, WireRequest } from './exchange.ts';
-import { bytesOf, FrameWriter } from './framing.ts';
+import { bytesOf, bytesOfEach, FrameWriter } from './framing.ts';
 import { cutAt, piecesOf } from './pieces.ts';
 import { statusFault } from './status-fault.ts';
 import { cutWrites, mergeWrites } from './writes.ts';
@@ -43,8 +43,8 @@ function head(wire: Wire, status: number, type: string): Action {
   return { do: 'head', status, headers: [['content-type', type], ...wire.headers] };
 }
 
-function write(text: string, apart = false): Action {
-  return { do: 'write', bytes: bytesOf(text), apart };
+function write(text: string): Action {
+  return { do: 'write', bytes: bytesOf(text), apart: false };
 }
 
 /** Before anything was answered. A server can only break what has connected: to a client that is the same failure. */
@@ -81,15 +81,24 @@ function streamed(facts: PlanFacts, fault: BodyFault | null): Action[] {
   const actions: Action[] = [
     head(wire, 200, kind === 'array' ? JSON_TYPE : 'text/event-stream; charset=utf-8'),
   ];
+  let texts: string[] = [];
+  const flush = (): void => {
+    if (texts.length > 0) for (const bytes of bytesOfEach(texts)) actions.push({ do: 'write', bytes, apart });
+    texts = [];
+  };
+  const act = (action: Action): void => {
+    flush();
+    actions.push(action);
+  };
   const send = (text: string): void => {
-    if (text !== '') actions.push(write(text, apart));
+    if (text !== '') texts.push(text);
   };
 
   for (let sent = 0; ; sent += 1) {
-    if (holdAfter === sent && reply.hold !== null) actions.push({ do: 'hold', name: reply.hold.name });
+    if (holdAfter === sent && reply.hold !== null) act({ do: 'hold', name: reply.hold.name });
     if (fault !== null && strikesAfter === sent) {
       const ending = strike(fault, reply, { frames: (frames) => writer.frames(frames), writer, encoder });
-      ending.actions.forEach((action) => actions.push(action));
+      ending.actions.forEach(act);
       if (ending.over) return written(actions, reply);
     }
     if (sent === 0) send(writer.frames(encoder.start()));
@@ -99,7 +108,8 @@ function streamed(facts: PlanFacts, fault: BodyFault | null): Action[] {
     send(writer.frames(encoder.piece(piece)));
   }
   send(writer.frames(encoder.finish()) + writer.end());
-  return written([...actions, END], reply);
+  act(END);
+  return written(actions, reply);
 }
 
 /** Pieces cut so that a hold falls between two of them; `holdAfter` counts the pieces before it. */

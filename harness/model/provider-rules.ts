@@ -41,6 +41,7 @@ function unpaired(messages: readonly NeutralMessage[]): Breach[] {
   let open: readonly NeutralCall[] = [];
   let answered: string[] = [];
   const close = (): void => {
+    if (open.length === 0 && answered.length === 0) return;
     const untold = [...answered];
     const order = open.flatMap((call) => {
       const told = untold.indexOf(call.id);
@@ -48,7 +49,7 @@ function unpaired(messages: readonly NeutralMessage[]): Breach[] {
       found.push({ message: `The call ${call.id} (${call.name}) has no result.`, refused: true });
       return [];
     });
-    if (order.join('\n') !== answered.join('\n')) {
+    if (order.length !== answered.length || order.some((id, index) => id !== answered[index])) {
       found.push({
         message: `Results stand in the order ${answered.join(', ')}, their calls in the order ${order.join(', ')}.`,
         refused: false,

@@ -174,9 +174,12 @@ function usageOf(dialect: Dialect, reply: WireReply): Json {
     prompt_tokens_details: { cached_tokens: cached },
   };
   if (dialect === 'openai') return { ...common, completion_tokens_details: { reasoning_tokens: 0 } };
-  const caches = { prompt_cache_hit_tokens: cached, prompt_cache_miss_tokens: input - cached };
-  if (reply.reasoning === null) return { ...common, ...caches };
-  return { ...common, ...caches, completion_tokens_details: { reasoning_tokens: Math.floor(output / 2) } };
+  const usage: { [key: string]: JsonValue } = common;
+  usage['prompt_cache_hit_tokens'] = cached;
+  usage['prompt_cache_miss_tokens'] = input - cached;
+  if (reply.reasoning !== null)
+    usage['completion_tokens_details'] = { reasoning_tokens: Math.floor(output / 2) };
+  return usage;
 }
 
 function whole(dialect: Dialect, reply: WireReply, context: ReplyContext): JsonValue {
