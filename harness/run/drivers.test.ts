@@ -3,16 +3,21 @@ import { describe, expect, it } from 'vitest';
 import { judgeRun } from '../judge/judge.ts';
 import { observe } from '../observe/observe.ts';
 import type { Observations } from '../observe/observations.ts';
+import { acpSubject } from '../subject/acp.ts';
 import { cliSubject } from '../subject/cli.ts';
 import { inprocSubject } from '../subject/inproc.ts';
+import { sdkSubject } from '../subject/sdk.ts';
 import type { SubjectKind } from '../subject/subject.ts';
+import type { Driver } from '../verdict/vocabulary.ts';
 import { scenarioOf } from './fixtures/scenario.ts';
 import type { Recording } from './recording.ts';
 import { runScenario } from './scenario-run.ts';
 
-const drivers: Readonly<Record<'inproc' | 'cli', () => SubjectKind>> = {
+const drivers: Readonly<Record<Driver, () => SubjectKind>> = {
   inproc: inprocSubject,
   cli: cliSubject,
+  sdk: sdkSubject,
+  acp: acpSubject,
 };
 
 interface Ran {
@@ -22,7 +27,7 @@ interface Ran {
   readonly problems: readonly string[];
 }
 
-async function ran(driver: keyof typeof drivers, body: string, step = 10_000): Promise<Ran> {
+async function ran(driver: Driver, body: string, step = 10_000): Promise<Ran> {
   const kind = drivers[driver]();
   const recording = await runScenario(scenarioOf(body), kind, { category: null, deadlines: { step } });
   const observed = observe(recording, { varying: [] });
@@ -42,15 +47,30 @@ const TOOL_TURN = [
   'expect: {turns: [{prompt: poem, end: completed, steps: 2}, {prompt: And then, end: completed, steps: 1}], requests: 4, status: [running, idle]}',
 ].join('\n');
 
-describe('the core through both drivers', () => {
-  it('shows the same: request headers, conversations, turns, log and status', async () => {
-    const [inproc, cli] = await Promise.all([ran('inproc', TOOL_TURN), ran('cli', TOOL_TURN)]);
-    expect(inproc.problems).toEqual([]);
-    expect(cli.problems).toEqual([]);
-    expect(cli.observed.headers).toEqual(inproc.observed.headers);
-    expect(Object.fromEntries(cli.observed.sections)).toEqual(Object.fromEntries(inproc.observed.sections));
-    expect(cli.observed.statuses).toEqual(inproc.observed.statuses);
-  });
+/** As `TOOL_TURN`, for a way in that takes one prompt at a time. */
+const TOOL_TURN_ALONE = TOOL_TURN.replace(
+  '{followup: And then?}, {release: look}',
+  '{release: look}, idle, {followup: And then?}',
+).replace('status: [running, idle]', 'status: [running, idle, running, idle]');
+
+describe('the core through all drivers', () => {
+  it.each<[Driver, string]>([
+    ['cli', TOOL_TURN],
+    ['sdk', TOOL_TURN],
+    ['acp', TOOL_TURN_ALONE],
+  ])(
+    '%s shows what inproc shows: request headers, conversations, turns, log and status',
+    async (driver, body) => {
+      const [inproc, other] = await Promise.all([ran('inproc', body), ran(driver, body)]);
+      expect(inproc.problems).toEqual([]);
+      expect(other.problems).toEqual([]);
+      expect(other.observed.headers).toEqual(inproc.observed.headers);
+      expect(Object.fromEntries(other.observed.sections)).toEqual(
+        Object.fromEntries(inproc.observed.sections),
+      );
+      expect(other.observed.statuses).toEqual(inproc.observed.statuses);
+    },
+  );
 
   it('shows nothing that varies from run to run', async () => {
     const { observed } = await ran('inproc', TOOL_TURN);
@@ -59,7 +79,7 @@ describe('the core through both drivers', () => {
     expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}|\d{4}-\d\d-\d\d|sk-turnpin|run-|127\.0\.0\.1:\d/);
   });
 
-  it.each(['inproc', 'cli'] as const)(
+  it.each(['inproc', 'cli', 'sdk', 'acp'] as const)(
     '%s: restart resumes the same session, with its history',
     async (driver) => {
       const body = [
@@ -134,6 +154,73 @@ describe('inproc', () => {
     expect(problems).toEqual(['SETUP_FAILED turns/x/start']);
     expect(recording.failures[0]?.message).toContain('bash');
   });
+});
+
+describe.each(['sdk', 'acp'] as const)('%s', (driver) => {
+  const ONE = 'model: {main: [{text: The answer.}]}\n';
+
+  it('death by a signal that nobody sent is SUBJECT_CRASHED, never a pass', async () => {
+    const body =
+      'model: {main: [{tools: [{name: bash, arguments: {command: kill -9 $PPID}}]}]}\nsteps: [{followup: Kill yourself}]\nexpect: {requests: 1}';
+    const { recording } = await ran(driver, body);
+    expect(recording.failures).toMatchObject([{ kind: 'SUBJECT_CRASHED' }]);
+    expect(recording.failures[0]?.message).toContain('SIGKILL');
+  });
+
+  it('a configuration that the core refuses ends it before a step is made, with the reason that it gave', async () => {
+    const { recording } = await ran(
+      driver,
+      `agent: {tools: {bsh: true}}\n${ONE}steps: [{followup: prompt alpha}]\nexpect: {requests: 1}`,
+    );
+    expect(recording.failures).toMatchObject([{ key: 'start' }]);
+    expect(recording.failures[0]?.message).toContain('exit code 2');
+    expect(recording.failures[0]?.message).toContain('bash');
+  });
+
+  it('kill ends it without warning; what was running is interrupted when the session goes on', async () => {
+    const body = [
+      'model: {main: [{text: Never whole., hold: {name: forever, after: Never}, ends: cancelled}, {text: Two.}]}',
+      'steps: [{followup: prompt alpha}, {wait: {held: forever}}, kill, {followup: prompt beta}]',
+      'expect: {turns: [{prompt: alpha, end: interrupted}, {prompt: beta, end: completed}]}',
+    ].join('\n');
+    expect((await ran(driver, body)).problems).toEqual([]);
+  });
+
+  it('a second session is a lane of its own, whose idle is waited for too', async () => {
+    const body = [
+      'model:',
+      '  main: [{text: One.}]',
+      '  second: {opens: prompt beta, replies: [{text: Two.}]}',
+      'steps: [{followup: prompt alpha}, {followup: prompt beta, in: s2}]',
+      'expect: {turns: [{prompt: alpha, end: completed}, {prompt: beta, end: completed, lane: second}], status: [running, idle]}',
+    ].join('\n');
+    expect((await ran(driver, body)).problems).toEqual([]);
+  });
+
+  it('raw frames are sent as they stand and their answers kept; the wire is recorded on both sides', async () => {
+    const body = `${ONE}steps: [{frame: "{", as: bad}, {followup: prompt alpha}]\nexpect: {requests: 1}`;
+    const { problems, recording } = await ran(driver, body);
+    expect(problems).toEqual([]);
+    expect(recording.shown.answers.get('bad')).toMatchObject({ error: { code: -32700 } });
+    expect(recording.shown.frames).toContainEqual({ from: 'client', text: '{' });
+    expect(recording.shown.exit).toEqual({ code: 0, signal: null });
+  });
+});
+
+it('sdk: a step that the server refuses is CAPABILITY_REFUSED', async () => {
+  const { problems } = await ran(
+    'sdk',
+    'model: {main: [{text: One.}]}\nsteps: [{inject: too early}, {followup: prompt alpha}]\nexpect: {requests: 1}',
+  );
+  expect(problems).toContain('CAPABILITY_REFUSED turns/x/steps.0');
+});
+
+it('acp: a second prompt without a label is CAPABILITY_REFUSED', async () => {
+  const { problems } = await ran(
+    'acp',
+    'model: {main: [{text: One., hold: one}]}\nsteps: [{followup: prompt alpha}, {wait: {held: one}}, {followup: prompt beta}, {release: one}]\nexpect: {requests: 1}',
+  );
+  expect(problems.join()).toContain('CAPABILITY_REFUSED');
 });
 
 describe('cli', () => {

@@ -2,13 +2,8 @@
 import type { JsonValue } from '../scenario/scenario.ts';
 import { CORE_CAPABILITIES, coreVersion } from './core.ts';
 import { field, isList, stringField } from './event-view.ts';
-import {
-  heardOf,
-  startProtocol,
-  type Dialect,
-  type ProtocolLine,
-  type SpokenStep,
-} from './protocol-subject.ts';
+import { heardOf, type Dialect, type ProtocolLine, type SpokenStep } from './dialect.ts';
+import { startProtocol } from './protocol-subject.ts';
 import { errorOf } from './rpc-wire.ts';
 import { SubjectError, type SubjectKind } from './subject.ts';
 
@@ -36,10 +31,10 @@ const DIALECT: Dialect = {
       clientInfo: { name: 'turnpin', version: '1' },
       _meta: { 'turnpin/events': true },
     });
-    line.accepted('restart', hello);
+    line.accepted('initialize', hello);
     for (const sessionId of line.sessions.values()) {
       const params = { sessionId, cwd: line.launch.cwd, mcpServers: [] };
-      line.accepted('restart', await line.wire.request('session/load', params));
+      line.accepted('session/load', await line.wire.request('session/load', params));
     }
     if (line.sessions.size === 0) await sessionOf(null, line);
   },
@@ -70,7 +65,7 @@ async function sessionOf(label: string | null, line: ProtocolLine): Promise<stri
   const known = line.sessions.get(label);
   if (known !== undefined) return known;
   const made = await line.wire.request('session/new', { cwd: line.launch.cwd, mcpServers: [] });
-  const id = stringField(line.accepted('followup', made), 'sessionId');
+  const id = stringField(line.accepted('session/new', made), 'sessionId');
   if (id === null) throw new SubjectError('SUBJECT_PROTOCOL', 'session/new was answered without a sessionId');
   line.name(label, id);
   return id;

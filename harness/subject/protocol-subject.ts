@@ -1,9 +1,10 @@
 /** The core behind a protocol on standard input and output: what the drivers `sdk` and `acp` have in common. */
-import type { JsonValue, Step, StepKind } from '../scenario/scenario.ts';
+import type { JsonValue, Step } from '../scenario/scenario.ts';
+import type { Dialect, Heard, ProtocolLine } from './dialect.ts';
 import { agentProgram, sessionsDirectory, writeCoreConfig } from './core.ts';
 import { subjectEnvironment } from './environment.ts';
 import { frameText } from './frame-text.ts';
-import { field, numberField, stringField } from './event-view.ts';
+import { numberField } from './event-view.ts';
 import { GroupProcess } from './group-process.ts';
 import { LineProgress } from './line-progress.ts';
 import { died, endProcess, sweep, untilShown } from './process-end.ts';
@@ -12,78 +13,34 @@ import { readSessions, recordedEvent } from './session-files.ts';
 import { ShownRecord } from './shown-record.ts';
 import { SubjectError, type Launch, type Shown, type Subject } from './subject.ts';
 
-/** A step that a protocol puts into words of its own. */
-export type SpokenStep = Pick<Step, 'in' | 'as'> &
-  (
-    | { readonly do: 'followup' | 'steer' | 'inject'; readonly text: string }
-    | { readonly do: 'cancel' | 'dispose' }
-  );
-
-/** How one protocol says things. */
-export interface Dialect {
-  readonly command: 'serve' | 'acp';
-  /** The first words to a new process; afterwards it knows every session that the line has known before. */
-  greet(line: ProtocolLine): Promise<void>;
-  /** Carries out a step; resolves when the subject has taken it in. */
-  say(step: SpokenStep, line: ProtocolLine): Promise<void>;
-  /** What the subject tells, in the words that all protocols share; null for anything else. */
-  heard(method: string, params: JsonValue): Heard | null;
-  /** The answer to what the subject asks its client; undefined where the client has no such method. */
-  answer(method: string, params: JsonValue): JsonValue | undefined;
-}
-
-/** A fact of one session. */
-export type Heard =
-  | { readonly kind: 'event'; readonly sessionId: string; readonly event: JsonValue }
-  | { readonly kind: 'status'; readonly sessionId: string; readonly status: 'running' | 'idle' }
-  | { readonly kind: 'child'; readonly sessionId: string; readonly parent: string };
-
-/** `session.event` and the like, whatever the method is called. */
-export function heardOf(kind: 'event' | 'status' | 'child', params: JsonValue): Heard | null {
-  const sessionId = stringField(params, 'sessionId');
-  if (sessionId === null) return null;
-  switch (kind) {
-    case 'event': {
-      const event = field(params, 'event');
-      return event === undefined ? null : { kind, sessionId, event };
-    }
-    case 'status': {
-      const status = stringField(params, 'status');
-      return status === 'running' || status === 'idle' ? { kind, sessionId, status } : null;
-    }
-    case 'child': {
-      const parent = stringField(params, 'parentSessionId');
-      return parent === null ? null : { kind, sessionId, parent };
-    }
-  }
-}
-
-/** What a dialect speaks on. */
-export interface ProtocolLine {
-  readonly launch: Launch;
-  readonly wire: RpcWire;
-  /** Label -> session id, in the order in which they were made; the main session has no label. */
-  readonly sessions: Map<string | null, string>;
-  /** Makes a session known under its label. */
-  name(label: string | null, sessionId: string): void;
-  /** How many messages the session has taken into its inbox, as its events tell. */
-  taken(sessionId: string): number;
-  until(condition: () => boolean): Promise<void>;
-  /** The process is about to end because it was asked to. */
-  expectEnd(): void;
-  /** Told that a step was not accepted: a fault of the scenario, or of the subject. */
-  refused(step: StepKind, reason: string): void;
-  /** The answer's result; throws what an error, or no answer at all, means for the step. */
-  accepted(step: StepKind, answer: Answer): JsonValue;
-}
-
 /** Starts the built agent with a dialect. Rejects with `SubjectError`. */
 export async function startProtocol(launch: Launch, dialect: Dialect): Promise<Subject> {
   const program = agentProgram();
   const args = [program, dialect.command, '--config', await writeCoreConfig(launch)];
   const subject = new ProtocolSubject({ launch, dialect, args });
-  await subject.begin();
-  return subject;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new SubjectError('SETUP_FAILED', unanswered)), GREETING_PATIENCE_MS);
+  });
+  try {
+    await Promise.race([subject.begin(), late]);
+    return subject;
+  } catch (error) {
+    await subject.close('force').catch(() => {});
+    throw explained(error, subject.shown().stderr);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** How long a new process may take to answer its first words; it is ended then, so that nothing is left of it. */
+const GREETING_PATIENCE_MS = 15_000;
+const unanswered = `the command did not answer its first frames within ${GREETING_PATIENCE_MS} ms`;
+
+/** Of a subject that did not come up nobody else can tell what it said. */
+function explained(error: unknown, stderr: string): unknown {
+  if (!(error instanceof SubjectError) || stderr.trim() === '') return error;
+  return new SubjectError(error.code, `${error.message}; it said: ${stderr.trim().slice(-400)}`);
 }
 
 interface ProtocolFacts {
@@ -208,18 +165,18 @@ class ProtocolSubject implements Subject, ProtocolLine {
     this.#endIsExpected = true;
   }
 
-  refused(step: StepKind, reason: string): void {
+  refused(what: string, reason: string): void {
     this.#record.violation({
       kind: 'CAPABILITY_REFUSED',
-      message: `the agent refused ${step}: ${reason}`,
+      message: `the agent refused ${what}: ${reason}`,
     });
   }
 
-  accepted(step: StepKind, answer: Answer): JsonValue {
-    if (answer === null) throw died(this.#alive(), `without an answer to ${step}`);
+  accepted(what: string, answer: Answer): JsonValue {
+    if (answer === null) throw died(this.#alive(), `without an answer to ${what}`);
     const error = errorOf(answer);
     if (error !== null)
-      throw new SubjectError('CAPABILITY_REFUSED', `the agent refused ${step}: ${error.message}`);
+      throw new SubjectError('CAPABILITY_REFUSED', `the agent refused ${what}: ${error.message}`);
     return answer;
   }
 

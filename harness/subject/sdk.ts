@@ -2,13 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonValue } from '../scenario/scenario.ts';
 import { CORE_CAPABILITIES, coreVersion } from './core.ts';
-import {
-  heardOf,
-  startProtocol,
-  type Dialect,
-  type ProtocolLine,
-  type SpokenStep,
-} from './protocol-subject.ts';
+import { heardOf, type Dialect, type ProtocolLine, type SpokenStep } from './dialect.ts';
+import { startProtocol } from './protocol-subject.ts';
 import type { SubjectKind } from './subject.ts';
 
 /** The core through the driver `sdk`. */
@@ -33,7 +28,7 @@ const METHOD = {
 const DIALECT: Dialect = {
   command: 'serve',
   greet: async (line) => {
-    line.accepted('restart', await line.wire.request('initialize', { cwd: line.launch.cwd }));
+    line.accepted('initialize', await line.wire.request('initialize', { cwd: line.launch.cwd }));
     if (line.sessions.size === 0) sessionId(null, line);
   },
   say: async (step, line) => {

@@ -152,6 +152,21 @@ describe('steering, context and cancel', () => {
     },
   );
 
+  it('frames of one write take effect in their order: a cancel behind a prompt cancels that prompt', async () => {
+    const { server, workspace } = await places.open([{ text: 'First.' }, { text: 'never', hold: forever }]);
+    const client = await places.serve(workspace);
+    client.prompt(1, 's', 'one');
+    await client.idle('s');
+    const frame = (id: number, method: string, params: object): string =>
+      `${JSON.stringify({ jsonrpc: '2.0', id, method, params: { sessionId: 's', ...params } })}\n`;
+    const contentBlocks = [{ type: 'text', text: 'two' }];
+    client.write(frame(2, 'session/prompt', { contentBlocks }) + frame(3, 'session/cancel', {}));
+    await client.response(3);
+    await client.idle('s', 2);
+    expect(await workspace.endings('s')).toEqual(['completed', 'aborted']);
+    expect(server.requests.length).toBeLessThanOrEqual(2);
+  });
+
   it('a request without an id is carried out and not answered', async () => {
     const { server, workspace } = await places.open([{ text: 'never', hold: forever }]);
     const client = await places.serve(workspace);
