@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SessionFileError } from './errors.ts';
 import { acquireLock, processFacts, type LockOwner, type ProcessFacts } from './lock.ts';
@@ -49,6 +52,25 @@ describe('the lock of a session', () => {
     expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toMatchObject({ pid: 10 });
     lock.release();
     expect(fs.readdirSync(dir)).toEqual([]);
+  });
+
+  it('a process that has ended is gone, though nobody has waited for it', async () => {
+    // The shell becomes a program that waits for no child; then its child, which reads descriptor 3, ends.
+    const parent = spawn('sh', ['-c', 'read -r line <&3 & echo $!; exec sleep 3600'], {
+      stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
+    });
+    const [piece] = (await once(parent.stdout as Readable, 'data')) as [Buffer];
+    const pid = Number(String(piece));
+    const told = (id: number | undefined, name: string) => (): string =>
+      fs.readFileSync(`/proc/${id}/${name}`, 'utf8');
+    const patience = { timeout: 10_000, interval: 5 };
+    await expect.poll(told(parent.pid, 'cmdline'), patience).toContain('sleep');
+    (parent.stdio[3] as Writable).end();
+    await expect.poll(told(pid, 'stat'), patience).toContain(') Z ');
+    expect(processFacts().isAlive(pid)).toBe(false);
+    expect(processFacts().isAlive(parent.pid ?? 0)).toBe(true);
+    parent.kill('SIGKILL');
+    await once(parent, 'exit');
   });
 
   it('a lock of another host is never taken over', () => {

@@ -48,7 +48,7 @@ export function processFacts(): ProcessFacts {
     host: os.hostname(),
     boot: readOrNull('/proc/sys/kernel/random/boot_id')?.trim() ?? null,
     pid: process.pid,
-    startOf: (pid) => startTime(readOrNull(`/proc/${pid}/stat`)),
+    startOf: (pid) => statOf(pid)[19] ?? null,
     isAlive,
   };
 }
@@ -152,20 +152,23 @@ function release(file: string, token: string): void {
   }
 }
 
+/** A process that has ended counts as gone though nobody has waited for it, which in a container may never happen. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    return statOf(pid)[0] !== 'Z';
   } catch (error) {
     return codeOf(error) === 'EPERM';
   }
 }
 
-/** Field 22 of `/proc/PID/stat`. The second field, the program's name, may hold blanks and brackets. */
-function startTime(stat: string | null): string | null {
-  if (stat === null) return null;
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields[19] ?? null;
+/**
+ * `/proc/PID/stat` from its third field on: state first, start at 19. The second, the program's name, may hold blanks and
+ * brackets. Empty where the system tells nothing.
+ */
+function statOf(pid: number): readonly string[] {
+  const stat = readOrNull(`/proc/${pid}/stat`);
+  return stat === null ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 function readOrNull(file: string): string | null {
