@@ -86,3 +86,16 @@ describe('defaults', () => {
     expect(settingsOf({}, { cwd: '/w', env: {} }).retry).toEqual({ retries: 2, firstDelayMs: 500 });
   });
 });
+
+describe('subagents and goals', () => {
+  it('are off by default', () => {
+    expect(settingsOf({}, { cwd: '/w', env: {} })).toMatchObject({ subagents: null, goal: false });
+  });
+
+  it('REPORT-5: reports are delivered with the next step unless the deployment says otherwise', () => {
+    const delivery = (subagents: object): unknown =>
+      settingsOf({ subagents }, { cwd: '/w', env: {} }).subagents?.reportDelivery;
+    expect(delivery({})).toBe('next-step');
+    expect(delivery({ reportDelivery: 'quiet' })).toBe('quiet');
+  });
+});
