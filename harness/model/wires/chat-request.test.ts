@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isUsual, requestBody } from './chat-request.ts';
+import { request } from '../sample-requests.ts';
+import { decodeChat, isUsual, requestBody } from './chat-request.ts';
 
 /** Mostly what a reader expects, now and then anything else. */
 const some = <T>(usual: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
@@ -54,5 +55,17 @@ describe('the quick look at a request', () => {
     expect(isUsual({ model: 'm', messages: [{ role: 'nobody', content: 'x' }] })).toBe(false);
     expect(isUsual({ model: 'm', messages: [{ role: 'assistant', tool_calls: [{ id: 'x' }] }] })).toBe(false);
     expect(isUsual([])).toBe(false);
+  });
+
+  it('reads the same as the schema does, to the order of keys', () => {
+    const more = {
+      temperature: 0,
+      tools: [{ type: 'function', function: { description: 'Runs.', name: 'bash', parameters: {} } }],
+      stream_options: {},
+    };
+    const content = [{ type: 'text', text: 'hi' }];
+    const usual = decodeChat(request([{ role: 'user', content: 'hi' }], more));
+    const unusual = decodeChat(request([{ role: 'user', content }], more));
+    expect(JSON.stringify(usual)).toBe(JSON.stringify(unusual));
   });
 });

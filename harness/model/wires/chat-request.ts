@@ -4,6 +4,7 @@ import type { NeutralMessage, NeutralRequest, WireRequest } from '../exchange.ts
 import { content, contentText, jsonValue, parametersOf } from './content.ts';
 import { jsonBody, UnreadableRequest } from './wire.ts';
 
+const tool = z.looseObject({ function: z.looseObject({ name: z.string() }) });
 /** The whole truth of what is read. */
 export const requestBody = z.looseObject({
   model: z.string(),
@@ -24,7 +25,7 @@ export const requestBody = z.looseObject({
         .nullish(),
     }),
   ),
-  tools: z.array(z.looseObject({ function: z.looseObject({ name: z.string() }) })).nullish(),
+  tools: z.array(tool).nullish(),
 });
 type Body = z.infer<typeof requestBody>;
 type Message = Body['messages'][number];
@@ -32,6 +33,7 @@ type Message = Body['messages'][number];
 /** Reads `POST …/chat/completions`. Throws `UnreadableRequest`. */
 export function decodeChat(request: WireRequest): NeutralRequest {
   const body = checked(jsonBody(request));
+  const { model, stream, ...rest } = body;
   const system: string[] = [];
   const messages: NeutralMessage[] = [];
   let userSeen = false;
@@ -42,12 +44,19 @@ export function decodeChat(request: WireRequest): NeutralRequest {
     else messages.push(neutralMessage(message));
   }
   return {
-    model: body.model,
-    stream: body.stream === true,
+    model,
+    stream: stream === true,
     system,
     messages,
-    tools: (body.tools ?? []).map((tool) => ({ name: tool.function.name, schema: jsonValue.parse(tool) })),
-    parameters: parametersOf(body, ['messages', 'tools']),
+    tools: (body.tools ?? []).map((each) => ({
+      name: each.function.name,
+      schema: jsonValue.parse(tool.parse(each)),
+    })),
+    // Both ways of checking give the same order of keys, which pins show.
+    parameters: parametersOf({ model, ...(stream === undefined ? {} : { stream }), ...rest }, [
+      'messages',
+      'tools',
+    ]),
   };
 }
 
