@@ -1,7 +1,10 @@
 /** Reading a server's wish to be left alone for a while (core.md, "Retries"). */
 
-/** Above this a wait is no sane answer to "when may I ask again", and the header counts as absent: one day. */
-const LONGEST_SANE_WAIT_MS = 86_400_000;
+/**
+ * Above this a wait is no sane answer to "when may I ask again", and the header counts as absent: one year. A quota can
+ * take weeks to come back; whoever will not wait that long has to say so, and must not ask again at once.
+ */
+const LONGEST_SANE_WAIT_MS = 365 * 86_400_000;
 
 const SECONDS = /^\d{1,10}(?:\.\d{1,9})?$/;
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, [\d A-Za-z:-]+ GMT$/;
@@ -10,7 +13,7 @@ const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, [\d A-Za-z:-]+ GMT$/;
  * Milliseconds to wait by `retry-after-ms` or `retry-after`, or undefined where neither says something sane.
  * Numbers are seconds (`retry-after-ms`: milliseconds); 0 is at once. Dates are measured against the response's own
  * `date` where there is one, so that a wrong local clock does no harm. Negative numbers, words, waits of more than a
- * day and dates that have passed count as absent: reading any of them as "at once" would hammer a server in trouble.
+ * year and dates that have passed count as absent: reading any of them as "at once" would hammer a server in trouble.
  */
 export function parseRetryAfter(headers: Headers, now: number): number | undefined {
   return (
