@@ -124,7 +124,7 @@ export async function assemble(config: unknown, options: AssembleOptions): Promi
     wrapStore: (store) => flushes.watch(store),
     tell: contained(session, options.onChild),
   });
-  pursuit?.attach(agent);
+  pursuit?.attach(agent, children);
   return {
     agent,
     sessionId: session.id,

@@ -5,6 +5,7 @@ import type { Goal } from '../goal/goal.ts';
 import { GoalRecord, type GoalUpdate } from '../goal/goal-record.ts';
 import { goalSection, goalTools } from '../goal/goal-tools.ts';
 import type { Session } from '../session/session.ts';
+import type { LiveChildren } from '../subagent/family.ts';
 import type { Scope } from '../subagent/scope.ts';
 
 /** The goal as the library sees it. */
@@ -21,7 +22,7 @@ export interface Pursuit {
   readonly control: GoalControl;
   offer(scope: Scope): void;
   policies(policies: Policies): Policies;
-  attach(agent: Agent): void;
+  attach(agent: Agent, children: LiveChildren | null): void;
 }
 
 export function pursue({ log }: Session): Pursuit {
@@ -42,6 +43,6 @@ export function pursue({ log }: Session): Pursuit {
       prompt.add(goalSection());
     },
     policies: (policies) => ({ ...policies, admitPrompt: driver.admission(policies.admitPrompt) }),
-    attach: (agent) => driver.attach(agent),
+    attach: (agent, children) => driver.attach(agent, children),
   };
 }

@@ -4,6 +4,7 @@ import type { Agent, Policies } from '../agent/contract.ts';
 import { HeldStore, RehearsedModel, outline, say, seen } from '../agent/fixtures/rehearsal.ts';
 import type { SessionEvent } from '../session/events.ts';
 import { createMemorySession, type Session } from '../session/session.ts';
+import type { LiveChildren } from '../subagent/family.ts';
 import { ToolRegistry } from '../tools/registry.ts';
 import { createToolRunner } from '../tools/scheduler.ts';
 import { GoalDriver } from './goal-driver.ts';
@@ -19,7 +20,13 @@ interface Pursued {
   readonly session: Session;
 }
 
-function pursue(options: { readonly session?: Session; readonly policies?: Policies } = {}): Pursued {
+function pursue(
+  options: {
+    readonly session?: Session;
+    readonly policies?: Policies;
+    readonly children?: LiveChildren;
+  } = {},
+): Pursued {
   const held: { store: HeldStore | null } = { store: null };
   const session =
     options.session ?? createMemorySession({ wrapStore: (inner) => (held.store = new HeldStore(inner)) });
@@ -37,7 +44,7 @@ function pursue(options: { readonly session?: Session; readonly policies?: Polic
     cwd: '/',
     policies: { ...options.policies, admitPrompt: driver.admission(options.policies?.admitPrompt) },
   });
-  driver.attach(agent);
+  driver.attach(agent, options.children ?? null);
   return { agent, model, record, driver, store, session };
 }
 
@@ -206,6 +213,25 @@ describe('the goal driver', () => {
     await rest();
     expect(record.goal).toMatchObject({ phase: 'paused', reason: 'the session could not be written' });
     expect(model.attempts).toHaveLength(1);
+  });
+
+  it('GOAL-5: while children live no round is sent; it is sent once they are gone', async () => {
+    const listeners = new Set<() => void>();
+    const children = {
+      live: 1,
+      onChange: (listener: () => void) => {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+      list: () => [],
+    };
+    const { agent, model } = await begun({ children });
+    await agent.whenIdle();
+    await rest();
+    expect(model.attempts).toHaveLength(1);
+    children.live = 0;
+    for (const listener of listeners) listener();
+    expect(seen((await model.next()).request).at(-1)).toContain('Round 1');
   });
 
   it('GOAL-4: a disposal leaves the goal active', async () => {

@@ -4,6 +4,7 @@ import type { Admission, Agent, Policies } from '../agent/contract.ts';
 import { createUserMessage } from '../agent/message.ts';
 import type { MessageId, UserMessage } from '../session/events.ts';
 import type { SessionStore } from '../session/store.ts';
+import type { LiveChildren } from '../subagent/family.ts';
 import type { Goal } from './goal.ts';
 import type { GoalRecord, GoalUpdate } from './goal-record.ts';
 import { IntervalFate } from './interval-fate.ts';
@@ -17,6 +18,9 @@ export class GoalDriver {
   readonly #store: SessionStore;
   readonly #fate = new IntervalFate();
   #agent: Agent | null = null;
+  #children: LiveChildren | null = null;
+  /** Has an interval begun in this life of the session? */
+  #begun = false;
   /** The round that was sent last: only to recognise it at admission (GOAL-2). */
   #sent: MessageId | null = null;
 
@@ -25,12 +29,20 @@ export class GoalDriver {
     this.#store = store;
   }
 
-  /** A resumed goal waits: nothing happens before an interval has begun (GOAL-1). */
-  attach(agent: Agent): void {
+  /**
+   * A resumed goal waits: nothing happens before an interval has begun (GOAL-1). While children live, the agent waits
+   * for them and not for a round, which could only ask after them again and again (GOAL-5).
+   */
+  attach(agent: Agent, children: LiveChildren | null = null): void {
     this.#agent = agent;
+    this.#children = children;
+    children?.onChange(() => {
+      if (this.#begun && isAtRest(agent)) void this.#drive(agent);
+    });
     agent.subscribe((published) => {
       this.#fate.observe(published);
       if (published.kind !== 'live' || published.live.type !== 'agent/status') return undefined;
+      this.#begun = true;
       return published.live.status === 'idle' ? this.#drive(agent) : undefined;
     });
   }
@@ -79,12 +91,13 @@ export class GoalDriver {
     const fault = this.#fate.take();
     if (this.#record.goal?.phase !== 'active') return;
     if (fault !== null) return this.#pause(fault);
+    if (this.#isWaiting()) return;
     // Whoever waits for this idle (an owned run, a command that ends with it) is heard before the next round.
     await setImmediate();
     if (!isAtRest(agent)) return;
     const flushed = await this.#flush();
     // A person's message came first, or the agent is going down.
-    if (!isAtRest(agent)) return;
+    if (!isAtRest(agent) || this.#isWaiting()) return;
     if (!flushed) return this.#pause('the session could not be written');
     const { goal, roundsStarted } = this.#record;
     if (goal?.phase !== 'active') return;
@@ -93,6 +106,10 @@ export class GoalDriver {
     const message = roundMessage(goal, roundsStarted + 1);
     this.#sent = message.id;
     agent.followup(message);
+  }
+
+  #isWaiting(): boolean {
+    return this.#children !== null && this.#children.live > 0;
   }
 
   async #pause(reason: string): Promise<void> {
