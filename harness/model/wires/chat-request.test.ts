@@ -67,5 +67,6 @@ describe('the quick look at a request', () => {
     const usual = decodeChat(request([{ role: 'user', content: 'hi' }], more));
     const unusual = decodeChat(request([{ role: 'user', content }], more));
     expect(JSON.stringify(usual)).toBe(JSON.stringify(unusual));
+    expect(JSON.stringify(usual.tools[0]?.schema)).toBe(JSON.stringify(more.tools[0]));
   });
 });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { NeutralMessage, NeutralRequest, WireRequest } from '../exchange.ts';
 import { content, contentText, jsonValue, parametersOf } from './content.ts';
-import { jsonBody, UnreadableRequest } from './wire.ts';
+import { heldAgainst, jsonBody, UnreadableRequest } from './wire.ts';
 
 const tool = z.looseObject({ function: z.looseObject({ name: z.string() }) });
 /** The whole truth of what is read. */
@@ -50,9 +50,8 @@ export function decodeChat(request: WireRequest): NeutralRequest {
     messages,
     tools: (body.tools ?? []).map((each) => ({
       name: each.function.name,
-      schema: jsonValue.parse(tool.parse(each)),
+      schema: jsonValue.parse(each),
     })),
-    // Both ways of checking give the same order of keys, which pins show.
     parameters: parametersOf({ model, ...(stream === undefined ? {} : { stream }), ...rest }, [
       'messages',
       'tools',
@@ -87,9 +86,7 @@ function neutralMessage(message: Message): NeutralMessage {
 
 function checked(body: unknown): Body {
   if (isUsual(body)) return body;
-  const parsed = requestBody.safeParse(body);
-  if (!parsed.success) throw new UnreadableRequest(z.prettifyError(parsed.error));
-  return parsed.data;
+  return heldAgainst(requestBody, body);
 }
 
 /**

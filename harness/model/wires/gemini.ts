@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { JsonValue } from '../../scenario/scenario.ts';
 import type { NeutralCall, NeutralMessage, NeutralRequest, WireRequest } from '../exchange.ts';
 import { jsonValue, parametersOf } from './content.ts';
-import { jsonBody, pathOf, UnreadableRequest } from './wire.ts';
+import { heldAgainst, jsonBody, pathOf } from './wire.ts';
 import type { Frame, Piece, ReplyContext, StreamEncoder, Wire, WireReply } from './wire.ts';
 
 type Json = { readonly [key: string]: JsonValue };
@@ -63,9 +63,7 @@ function startup(request: WireRequest): ReturnType<Wire['startup']> {
 }
 
 function decode(request: WireRequest): NeutralRequest {
-  const parsed = requestBody.safeParse(jsonBody(request));
-  if (!parsed.success) throw new UnreadableRequest(z.prettifyError(parsed.error));
-  const body = parsed.data;
+  const body = heldAgainst(requestBody, jsonBody(request));
   const [, model = '', method = ''] = METHOD.exec(pathOf(request)) ?? [];
   const { systemInstruction } = body;
   const system =

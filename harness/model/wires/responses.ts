@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { NeutralCall, NeutralMessage, NeutralRequest, WireRequest } from '../exchange.ts';
 import { openaiChatCompletions } from './chat-completions.ts';
 import { content, contentText, jsonValue, parametersOf } from './content.ts';
-import { jsonBody, pathOf, UnreadableRequest } from './wire.ts';
+import { heldAgainst, jsonBody, pathOf } from './wire.ts';
 import { ResponsesEncoder, wholeResponse } from './responses-encoder.ts';
 import type { Wire } from './wire.ts';
 
@@ -45,9 +45,7 @@ export const responses: Wire = {
 };
 
 function decode(request: WireRequest): NeutralRequest {
-  const parsed = requestBody.safeParse(jsonBody(request));
-  if (!parsed.success) throw new UnreadableRequest(z.prettifyError(parsed.error));
-  const body = parsed.data;
+  const body = heldAgainst(requestBody, jsonBody(request));
   const items: readonly Item[] =
     typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : body.input;
   const history = new History();

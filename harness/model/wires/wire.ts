@@ -1,4 +1,5 @@
 /** What one provider wire is to the scripted model: how to read a request and how to write a reply (facts of each vendor). */
+import { z } from 'zod';
 import type { JsonValue, Reply } from '../../scenario/scenario.ts';
 import type { NeutralCall, NeutralRequest, WireRequest } from '../exchange.ts';
 
@@ -107,3 +108,13 @@ export function jsonBody(request: WireRequest): unknown {
 
 /** A fixed time for every reply, in seconds: 2026-01-01T00:00:00Z. */
 export const CREATED = 1_767_225_600;
+
+/**
+ * The body as sent, held against `schema`, which must not change what it reads. Not what the schema makes of it: that has an order
+ * of keys of its own, and pins show the one that was sent. Throws `UnreadableRequest`.
+ */
+export function heldAgainst<T>(schema: z.ZodType<T>, body: unknown): T {
+  const parsed = schema.safeParse(body);
+  if (!parsed.success) throw new UnreadableRequest(z.prettifyError(parsed.error));
+  return body as T;
+}
