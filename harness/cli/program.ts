@@ -5,10 +5,12 @@ import { defineCheck } from './commands/check.ts';
 import { defineExplain } from './commands/explain.ts';
 import { defineLint } from './commands/lint.ts';
 import { defineModel } from './commands/model.ts';
+import { defineMove } from './commands/move.ts';
 import { defineNew } from './commands/new.ts';
 import { definePrune } from './commands/prune.ts';
 import { defineReview } from './commands/review.ts';
 import { defineRules } from './commands/rules.ts';
+import { defineWhy } from './commands/why.ts';
 import type { Outcome } from './outcome.ts';
 import type { World } from './world.ts';
 
@@ -28,6 +30,8 @@ const COMMANDS: readonly DefineCommand[] = [
   defineAccept,
   definePrune,
   defineReview,
+  defineWhy,
+  defineMove,
   defineLint,
   defineExplain,
   defineRules,
