@@ -21,6 +21,8 @@ export class AnswerBuilder {
   readonly #reasoning: string[] = [];
   /** By the wire's index. */
   readonly #calls = new Map<number, OpenCall>();
+  /** Every call, also one whose number another has taken. */
+  readonly #opened: [number, OpenCall][] = [];
   #prose: { readonly block: 'text' | 'reasoning'; readonly index: number } | null = null;
   #blocks = 0;
   #sawReasoning = false;
@@ -47,7 +49,7 @@ export class AnswerBuilder {
   /** Ends all blocks and hands over the answer, with `usage` and `finish` emitted once each (REQ-7). */
   finish(wireReason: Exclude<FinishReason, 'tool-calls'>, usage: Usage | undefined): ModelAnswer {
     this.#endProse();
-    for (const call of this.#calls.values()) this.#emit({ kind: 'block-end', index: call.block });
+    for (const [, call] of this.#opened) this.#emit({ kind: 'block-end', index: call.block });
     const message = this.#message(wireReason === 'stop');
     const finish = message.toolCalls.length > 0 ? 'tool-calls' : wireReason;
     if (usage !== undefined) this.#emit({ kind: 'usage', usage });
@@ -81,7 +83,8 @@ export class AnswerBuilder {
   }
 
   #addCall(wireIndex: number, delta: WireToolCallDelta): void {
-    const call = this.#calls.get(wireIndex) ?? this.#openCall(wireIndex, delta);
+    const open = this.#calls.get(wireIndex);
+    const call = open === undefined || isAnother(open, delta) ? this.#openCall(wireIndex, delta) : open;
     // Some servers send the name behind the id.
     if (call.name === '') call.name = delta.function?.name ?? '';
     const piece = delta.function?.arguments ?? '';
@@ -101,6 +104,7 @@ export class AnswerBuilder {
       arguments: [],
     };
     this.#calls.set(wireIndex, call);
+    this.#opened.push([wireIndex, call]);
     this.#emit({ kind: 'block-start', block: 'tool-call', index: call.block, id: call.id, name: call.name });
     return call;
   }
@@ -111,11 +115,14 @@ export class AnswerBuilder {
       role: 'assistant',
       text: this.#text.join(''),
       ...(this.#sawReasoning ? { reasoning: this.#reasoning.join('') } : {}),
-      toolCalls: withCalls
-        ? [...this.#calls.entries()].sort(byWireIndex).map(([, call]) => closed(call))
-        : [],
+      toolCalls: withCalls ? [...this.#opened].sort(byWireIndex).map(([, call]) => closed(call)) : [],
     };
   }
+}
+
+/** Some servers number every parallel call 0: another id with a name of its own is another call. */
+function isAnother(open: OpenCall, { id, function: called }: WireToolCallDelta): boolean {
+  return (id ?? '') !== '' && id !== open.id && (called?.name ?? '') !== '';
 }
 
 function byWireIndex([a]: readonly [number, OpenCall], [b]: readonly [number, OpenCall]): number {

@@ -238,6 +238,21 @@ describe('an answer', () => {
     expect(answer?.message.toolCalls).toEqual([{ id: 'a', name: 'read', arguments: '{}' }]);
   });
 
+  it('keeps apart two calls that a server gives one index, by their ids (a fault seen of OpenAI-compatible servers)', async () => {
+    const { answer } = await streaming(
+      chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'read', arguments: '' } }] }),
+      chunk({
+        tool_calls: [{ index: 0, id: 'b', function: { name: 'bash', arguments: '{"command":"ls"}' } }],
+      }),
+      chunk({}, { finish: 'tool_calls' }),
+      DONE,
+    );
+    expect(answer?.message.toolCalls).toEqual([
+      { id: 'a', name: 'read', arguments: '' },
+      { id: 'b', name: 'bash', arguments: '{"command":"ls"}' },
+    ]);
+  });
+
   it('with calls is one with calls whatever finish reason the server gave it, and gets ids where it gave none', async () => {
     const { answer } = await streaming(
       chunk({ tool_calls: [{ function: { name: 'read' } }] }),
