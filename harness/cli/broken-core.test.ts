@@ -73,3 +73,30 @@ describe('the chat-completions client broken', () => {
     ]);
   });
 });
+
+describe('what belongs to children alone', () => {
+  it('changed in their prompt, fails the pins of the scenarios that own it and nothing else (seed 002)', () => {
+    build.patch(
+      'src/subagent/report.js',
+      'So I am not done when I know the answer.',
+      'I may stop when I know.',
+    );
+    const report = build.report('check', 'subagents', 'turns/one-followup', '--driver', 'inproc');
+    expect(report.problems.map(({ kind, key }) => `${kind} ${key}`)).toEqual([
+      'PIN_CHANGED subagents/no-tools-but-report/system-prompt.1',
+      'PIN_CHANGED subagents/report/system-prompt.1',
+    ]);
+  });
+
+  it('lost from their prompt, fails the pin that holds it (REPORT-2)', () => {
+    build.patch(
+      'src/subagent/report.js',
+      'const removeSection = scope.systemPrompt.add(reportSection());',
+      'const removeSection = () => {};',
+    );
+    const report = build.report('check', 'subagents/report', 'turns/one-followup', '--driver', 'inproc');
+    expect(report.problems.map(({ kind, key }) => `${kind} ${key}`)).toContain(
+      'PIN_CHANGED subagents/report/system-prompt.1',
+    );
+  });
+});
