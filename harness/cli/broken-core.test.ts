@@ -28,8 +28,10 @@ describe('one word of the bash tool changed', () => {
     ]);
     expect(report.exit).toBe(1);
     const [changed] = report.problems;
-    const ran = report.pins.find((pin) => pin.key === 'base/tool-schemas')?.ran;
-    expect(changed?.message).toContain(`${String(ran)} of ${String(ran)}`);
+    const members = report.pins.find((pin) => pin.key === 'base/tool-schemas')?.members;
+    const affected = new Set(changed?.affected.map(({ scenario }) => scenario));
+    expect(affected.size).toBeGreaterThan(50);
+    expect(changed?.message).toContain(`${String(affected.size)} of ${String(members)} scenarios`);
     expect(changed?.fix?.command).toEqual(['turnpin', 'accept', 'base/tool-schemas']);
     const accepted = build.report('accept', 'base/tool-schemas');
     expect(accepted.written).toEqual(['snapshots/core/categories/base/tool-schemas.expected.json']);
@@ -68,9 +70,9 @@ describe('the chat-completions client broken', () => {
   it('changes the request header where usage is not asked for', () => {
     build.patch('src/model/request.js', 'include_usage: true', 'include_usage: false');
     const report = build.report('check', 'turns/one-followup');
-    expect(report.problems.map(({ kind, key }) => `${kind} ${key}`)).toEqual([
+    expect(report.problems.map(({ kind, key }) => `${kind} ${key}`)).toContain(
       'PIN_CHANGED base/request-header',
-    ]);
+    );
   });
 });
 
