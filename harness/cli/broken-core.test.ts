@@ -1,7 +1,10 @@
 /** The suite can fail: the built core, broken in one place, against the project's own corpus. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Report } from '../verdict/report.ts';
 import { PatchedBuild } from './fixtures/patched-build.ts';
+
+/** Whole runs of the corpus: minutes on a small machine. */
+vi.setConfig({ testTimeout: 900_000 });
 
 let build: PatchedBuild;
 beforeEach(() => {
@@ -50,12 +53,13 @@ describe('two queued messages share a turn', () => {
     ),
   );
 
-  it('fails the scenarios of SEND-1 and SEND-2 by name, in both drivers', () => {
+  it('fails the scenarios of SEND-1 and SEND-2 by name, in every driver that can queue', () => {
     const report = build.report('check', 'SEND-1', 'SEND-2');
     const ran = report.results.filter(({ status }) => status !== 'not-run' && status !== 'unsupported');
     expect(ran.length).toBeGreaterThan(8);
     expect(failed(report)).toEqual(ran.map(({ scenario, driver }) => `${scenario} ${driver}`));
-    expect(new Set(ran.map(({ driver }) => driver))).toEqual(new Set(report.subject.drivers));
+    // Over ACP one prompt is in flight a session, so that nothing queues there.
+    expect([...new Set(ran.map(({ driver }) => driver))].sort()).toEqual(['cli', 'inproc', 'sdk']);
     expect(report.exit).toBe(1);
   });
 });
