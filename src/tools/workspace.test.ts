@@ -68,12 +68,23 @@ describe('a link that is put in place between check and use', () => {
     await mkdir(join(root, 'd', 'e'));
     await writeFile(join(root, 'd', 'e', 'f'), 'inside');
     let swapping = true;
+    // A write may make `d` anew while it is away: then the attacker clears its own place first.
+    const insist = async (act: () => Promise<void>): Promise<void> => {
+      for (;;) {
+        try {
+          await act();
+          return;
+        } catch {
+          await rm(join(root, 'd'), { recursive: true, force: true, maxRetries: 3 });
+        }
+      }
+    };
     const attacker = (async () => {
       while (swapping) {
         await rename(join(root, 'd'), join(root, 'moved'));
-        await symlink(join(base, 'outside'), join(root, 'd'));
+        await insist(() => symlink(join(base, 'outside'), join(root, 'd')));
         await rm(join(root, 'd'));
-        await rename(join(root, 'moved'), join(root, 'd'));
+        await insist(() => rename(join(root, 'moved'), join(root, 'd')));
       }
     })();
     for (let attempt = 0; attempt < 300; attempt += 1) {
