@@ -9,7 +9,8 @@ import type { Action, WireRequest } from '../harness/model/exchange.ts';
 import { serveLoopback } from '../harness/model/loopback.ts';
 import { inProcessFetch } from '../harness/model/msw.ts';
 import { sampleConversation, sampleScript } from '../harness/model/sample-script.ts';
-import { createScriptedModel, type ScriptedModel } from '../harness/model/scripted-model.ts';
+import type { ScriptedModel } from '../harness/model/scripted-model.ts';
+import { createScriptedModel } from '../harness/model/scripted-run.ts';
 
 export interface ScriptedModelFigures {
   /** Requests a second, scripted model through bare server; 1 is as fast. Goal: 0.8 or more. */

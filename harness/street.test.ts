@@ -1,6 +1,6 @@
 /**
  * The one-way street (ARCHITECTURE.md): src/ never imports harness/, harness/ enters src/ through two doors alone,
- * and inside each house a folder imports only from folders that stand before it.
+ * inside each house a folder imports only from folders that stand before it, and no file imports itself by a detour.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -77,6 +77,28 @@ function breach({ from, to }: Import): string | null {
   return there < here ? null : `${from} imports ${to}: ${fromFolder ?? ''} stands before ${toFolder ?? ''}`;
 }
 
+/** The first ring of imports, as its files in order; null where there is none. Types count: a ring is hard to read too. */
+function ring(edges: readonly Import[]): string | null {
+  const targets = new Map<string, string[]>();
+  for (const { from, to } of edges) targets.set(from, [...(targets.get(from) ?? []), to]);
+  const done = new Set<string>();
+  const follow = (file: string, path: readonly string[]): string | null => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file].join(' -> ');
+    if (done.has(file)) return null;
+    for (const target of targets.get(file) ?? []) {
+      const found = follow(target, [...path, file]);
+      if (found !== null) return found;
+    }
+    done.add(file);
+    return null;
+  };
+  for (const file of targets.keys()) {
+    const found = follow(file, []);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
 describe('the one-way street', () => {
   const all = imports();
 
@@ -86,6 +108,12 @@ describe('the one-way street', () => {
 
   it('holds for every import of both houses', () => {
     expect(all.map(breach).filter((why) => why !== null)).toEqual([]);
+  });
+
+  it('has no ring of imports', () => {
+    expect(ring(all)).toBeNull();
+    const back = { from: 'harness/verdict/vocabulary.ts', to: 'harness/cli/main.ts' };
+    expect(ring([...all, back])).toContain(back.from);
   });
 
   it.each([

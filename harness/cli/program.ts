@@ -1,5 +1,6 @@
 /** The command line of turnpin. Only what it takes to read the arguments is loaded here; a command loads the rest. */
 import { Command } from 'commander';
+import type { CommandContext, DefineCommand } from './command.ts';
 import { defineAccept } from './commands/accept.ts';
 import { defineCheck } from './commands/check.ts';
 import { defineExplain } from './commands/explain.ts';
@@ -11,19 +12,6 @@ import { definePrune } from './commands/prune.ts';
 import { defineReview } from './commands/review.ts';
 import { defineRules } from './commands/rules.ts';
 import { defineWhy } from './commands/why.ts';
-import type { Outcome } from './outcome.ts';
-import type { World } from './world.ts';
-
-/** What a command is given, and where it hands its outcome. */
-export interface CommandContext {
-  readonly world: World;
-  /** Takes help and version texts. */
-  print(text: string): void;
-  done(outcome: Outcome): void;
-}
-
-/** Adds one command. Options of the program (`-C`, `--json`) may stand before or after its name. */
-export type DefineCommand = (program: Command, context: CommandContext) => void;
 
 const COMMANDS: readonly DefineCommand[] = [
   defineCheck,

@@ -3,7 +3,7 @@ import { announcedChild } from './announced-child.ts';
 import type { NeutralMessage, NeutralRequest } from './exchange.ts';
 import { assistant, request, result, textOf, user } from './sample-requests.ts';
 import { sampleConversation, sampleScript } from './sample-script.ts';
-import { createScriptedModel } from './scripted-model.ts';
+import { createScriptedModel } from './scripted-run.ts';
 
 const OPENS = 'Look for "every" leak.';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Aside, AsideWhen } from '../scenario/scenario.ts';
 import { user, ask, kinds } from './sample-requests.ts';
 import { sampleReply, sampleScript } from './sample-script.ts';
-import { createScriptedModel, type ModelOptions } from './scripted-model.ts';
+import { createScriptedModel, type ModelOptions } from './scripted-run.ts';
 
 describe('asides', () => {
   const when: AsideWhen = { system: null, user: null, model: null, tools: null, stream: null };

@@ -4,7 +4,8 @@ import type { Action } from './exchange.ts';
 import { serveLoopback } from './loopback.ts';
 import { inProcessFetch } from './msw.ts';
 import { sampleScript } from './sample-script.ts';
-import { createScriptedModel, type ScriptedModel } from './scripted-model.ts';
+import type { ScriptedModel } from './scripted-model.ts';
+import { createScriptedModel } from './scripted-run.ts';
 import type { WireName } from './wires/wire.ts';
 
 type Fetch = typeof globalThis.fetch;

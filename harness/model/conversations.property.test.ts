@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { belongsTo, type Drawn } from './conversations.ts';
+import { belongsTo } from './conversations.ts';
+import type { Drawn } from './finished-replies.ts';
 import { utterance, type Utterance } from './utterance.ts';
 
 /** What becomes of one reply, and what an agent then does with it. */

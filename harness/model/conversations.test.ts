@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { belongsTo, type ConversationSoFar, type Drawn } from './conversations.ts';
+import { belongsTo, type ConversationSoFar } from './conversations.ts';
+import type { Drawn } from './finished-replies.ts';
 import { utterance } from './utterance.ts';
 
 const recordedMessage = z.object({

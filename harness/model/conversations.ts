@@ -1,16 +1,6 @@
 /** Which conversation a request belongs to: the rule of scenarios.md ("The scripted model"), steps 2 to 5. Pure. */
-import type { Outcome } from './exchange.ts';
-import { FinishedReplies, givesBack, isSelection } from './finished-replies.ts';
+import { FinishedReplies, givesBack, isSelection, type Drawn } from './finished-replies.ts';
 import { isEmpty, type Utterance } from './utterance.ts';
-
-/** A reply of the script that a request has drawn. */
-export interface Drawn {
-  readonly said: Utterance;
-  readonly finish: 'stop' | 'length' | 'content_filter' | 'tool_calls';
-  readonly outcome: Outcome;
-  /** It came in a turn that a step cancelled. */
-  readonly cancelledTurn: boolean;
-}
 
 export interface ConversationSoFar {
   readonly name: string;

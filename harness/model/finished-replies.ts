@@ -1,6 +1,15 @@
 /** The finished replies of a run, found by what they say (scenarios.md, step 2). Grows with the run. */
-import type { Drawn } from './conversations.ts';
+import type { Outcome } from './exchange.ts';
 import { sameArguments, type Utterance } from './utterance.ts';
+
+/** A reply of the script that a request has drawn. */
+export interface Drawn {
+  readonly said: Utterance;
+  readonly finish: 'stop' | 'length' | 'content_filter' | 'tool_calls';
+  readonly outcome: Outcome;
+  /** It came in a turn that a step cancelled. */
+  readonly cancelledTurn: boolean;
+}
 
 export class FinishedReplies {
   readonly #byKey = new Map<string, Drawn[]>();

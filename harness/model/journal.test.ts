@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { journalEntry } from './journal.ts';
 import { sampleScript } from './sample-script.ts';
-import { createScriptedModel } from './scripted-model.ts';
+import { createScriptedModel } from './scripted-run.ts';
 
 const body = JSON.stringify({
   model: 'm',

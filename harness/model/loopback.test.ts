@@ -3,7 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Reply } from '../scenario/scenario.ts';
 import { serveLoopback, type Loopback } from './loopback.ts';
 import { sampleScript } from './sample-script.ts';
-import { createScriptedModel, type ScriptedModel } from './scripted-model.ts';
+import type { ScriptedModel } from './scripted-model.ts';
+import { createScriptedModel } from './scripted-run.ts';
 
 const open: Loopback[] = [];
 afterEach(async () => {

@@ -13,7 +13,7 @@ import {
   statusOf,
   kinds,
 } from './sample-requests.ts';
-import { type ModelOptions } from './scripted-model.ts';
+import type { ModelOptions } from './scripted-run.ts';
 
 describe('what a provider refuses', () => {
   const start = [user('a')];

@@ -2,7 +2,8 @@
 import type { Reply } from '../scenario/scenario.ts';
 import type { Action, Exchange, WireRequest } from './exchange.ts';
 import { sampleScript } from './sample-script.ts';
-import { createScriptedModel, type ModelOptions, type ScriptedModel } from './scripted-model.ts';
+import type { ScriptedModel } from './scripted-model.ts';
+import { createScriptedModel, type ModelOptions } from './scripted-run.ts';
 
 export type Message = { readonly role: string; readonly [key: string]: unknown };
 

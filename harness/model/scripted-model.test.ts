@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { user, assistant, bash, request, newModel, ask, statusOf, textOf, kinds } from './sample-requests.ts';
 import { sampleConversation, sampleScript } from './sample-script.ts';
-import { createScriptedModel } from './scripted-model.ts';
+import { createScriptedModel } from './scripted-run.ts';
 
 describe('replies of a conversation', () => {
   it('are drawn in order, one a request, and a script used up without a rest is no problem', () => {

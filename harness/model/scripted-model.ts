@@ -21,5 +21,3 @@ export interface ScriptedModel {
   /** Ends the run: open exchanges count as cut, and everything that was wrong is told. Idempotent. */
   finish(): readonly ModelFinding[];
 }
-
-export { createScriptedModel, type ModelOptions } from './scripted-run.ts';

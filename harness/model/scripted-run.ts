@@ -1,7 +1,6 @@
 /** One run of a scripted model: keeps what has happened, and asks the pure parts what to do. */
 import type { ModelScript, Reply } from '../scenario/scenario.ts';
 import { announcedChild } from './announced-child.ts';
-import type { Drawn } from './conversations.ts';
 import type {
   Action,
   Attribution,
@@ -11,7 +10,7 @@ import type {
   Outcome,
   WireRequest,
 } from './exchange.ts';
-import { FinishedReplies } from './finished-replies.ts';
+import { FinishedReplies, type Drawn } from './finished-replies.ts';
 import { fillReply } from './fill.ts';
 import { carriesForeignCredential } from './headers.ts';
 import { Holds } from './holds.ts';

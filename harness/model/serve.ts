@@ -2,7 +2,8 @@
 import type { ModelScript } from '../scenario/scenario.ts';
 import type { Exchange, ModelFinding } from './exchange.ts';
 import { serveLoopback } from './loopback.ts';
-import { createScriptedModel, type ModelOptions, type ScriptedModel } from './scripted-model.ts';
+import type { ScriptedModel } from './scripted-model.ts';
+import { createScriptedModel, type ModelOptions } from './scripted-run.ts';
 
 export interface ServeOptions extends Omit<ModelOptions, 'apiKey'> {
   /** 0 or nothing lets the system choose. */

@@ -1,7 +1,7 @@
 /** `turnpin accept`: takes what the last check left as the new expected files. Runs nothing. */
 import { wholeNumber } from '../arguments.ts';
 import { openFrame } from '../frame.ts';
-import type { DefineCommand } from '../program.ts';
+import type { DefineCommand } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
 import { openStore } from '../store-frame.ts';
 

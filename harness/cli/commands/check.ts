@@ -3,7 +3,7 @@ import type { Driver } from '../../verdict/vocabulary.ts';
 import { liveProgress, sparseProgress, type Progress } from '../../report/progress.ts';
 import { driverNames, wholeNumber } from '../arguments.ts';
 import { openFrame } from '../frame.ts';
-import type { DefineCommand } from '../program.ts';
+import type { DefineCommand } from '../command.ts';
 import type { World } from '../world.ts';
 
 interface CheckFlags {

@@ -2,7 +2,7 @@
 import type { ExplainedScript, Explanation } from '../../scenario/explanation.ts';
 import type { ScenarioPin } from '../../check/scenario-pins.ts';
 import { openFrame } from '../frame.ts';
-import type { DefineCommand } from '../program.ts';
+import type { DefineCommand } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
 
 export const defineExplain: DefineCommand = (program, { world, done }) => {

@@ -1,6 +1,6 @@
 /** `turnpin lint`: says what is wrong with the declarations, running nothing. */
 import { openFrame } from '../frame.ts';
-import type { DefineCommand } from '../program.ts';
+import type { DefineCommand } from '../command.ts';
 
 export const defineLint: DefineCommand = (program, { world, done }) => {
   program

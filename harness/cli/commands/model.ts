@@ -14,7 +14,7 @@ import { problem, type Problem } from '../../verdict/problem.ts';
 import { wholeNumber } from '../arguments.ts';
 import { openFrame } from '../frame.ts';
 import { findProject } from '../project.ts';
-import type { DefineCommand } from '../program.ts';
+import type { DefineCommand } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Output, World } from '../world.ts';
 

@@ -1,6 +1,6 @@
 /** `turnpin move`: a scenario gets another id and takes its snapshots along, or a child's sidecar gets another owner. */
 import { openFrame } from '../frame.ts';
-import type { DefineCommand } from '../program.ts';
+import type { DefineCommand } from '../command.ts';
 import { openStore } from '../store-frame.ts';
 
 export const defineMove: DefineCommand = (program, { world, done }) => {

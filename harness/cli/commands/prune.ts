@@ -1,6 +1,6 @@
 /** `turnpin prune`: deletes expected files that repeat what they would inherit, with their declarations. */
 import { openFrame } from '../frame.ts';
-import type { DefineCommand } from '../program.ts';
+import type { DefineCommand } from '../command.ts';
 import { openStore } from '../store-frame.ts';
 
 export const definePrune: DefineCommand = (program, { world, done }) => {

@@ -1,7 +1,7 @@
 /** `turnpin review`: lists what is pending, with the command that takes each value. */
 import { pasteable } from '../../report/pasteable.ts';
 import { openFrame } from '../frame.ts';
-import type { DefineCommand } from '../program.ts';
+import type { DefineCommand } from '../command.ts';
 import { openStore } from '../store-frame.ts';
 
 export const defineReview: DefineCommand = (program, { world, done }) => {

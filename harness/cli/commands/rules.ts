@@ -2,7 +2,7 @@
 import type { Requirement } from '../../requirements/requirement.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { openFrame } from '../frame.ts';
-import type { DefineCommand } from '../program.ts';
+import type { DefineCommand } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
 
 interface Rule {

@@ -1,7 +1,7 @@
 /** `turnpin why`: who claims an expected file, and who lives by it. */
 import type { FileStory } from '../../pins/why.ts';
 import { openFrame } from '../frame.ts';
-import type { DefineCommand } from '../program.ts';
+import type { DefineCommand } from '../command.ts';
 import { openStore } from '../store-frame.ts';
 import { UsageError } from '../usage-error.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange, WireRequest } from '../exchange.ts';
 import { sampleScript } from '../sample-script.ts';
-import { createScriptedModel } from '../scripted-model.ts';
+import { createScriptedModel } from '../scripted-run.ts';
 import type { WireName } from './wire.ts';
 
 const CALLS = [

@@ -7,7 +7,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Reply } from '../../scenario/scenario.ts';
 import { serveLoopback } from '../loopback.ts';
 import { sampleScript } from '../sample-script.ts';
-import { createScriptedModel, type ScriptedModel } from '../scripted-model.ts';
+import type { ScriptedModel } from '../scripted-model.ts';
+import { createScriptedModel } from '../scripted-run.ts';
 import type { WireName } from './wire.ts';
 
 /** What any client makes of a reply. */
