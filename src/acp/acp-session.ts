@@ -118,10 +118,11 @@ export class AcpSession {
     this.#assembled?.agent.cancel('user');
   }
 
-  /** The session is about to be disposed: a prompt in flight, or one that still comes, ends as cancelled (ACP-5). */
-  abandon(): void {
+  /** A prompt in flight, or one that still comes, ends as cancelled (ACP-5). Rejects when the last flush has failed. */
+  async dispose(): Promise<void> {
     this.#abandoned = true;
     this.#lane.cancel();
+    await this.#assembled?.dispose();
   }
 
   #take(event: SessionEvent): void {

@@ -61,8 +61,7 @@ export class AcpBridge {
   readonly #parts: BridgeParts;
   readonly #frames: FrameStream;
   readonly #connection: AgentConnection;
-  readonly #registry: SessionRegistry;
-  readonly #sessions = new Map<SessionId, AcpSession>();
+  readonly #sessions: SessionRegistry<AcpSession>;
   #wantsEvents = false;
   #ending: Promise<void> | null = null;
   /** All that was read has been handed over; what is opened from now on would be disposed at once. */
@@ -72,12 +71,14 @@ export class AcpBridge {
 
   constructor(parts: BridgeParts) {
     this.#parts = parts;
-    this.#registry = new SessionRegistry(parts.report);
+    this.#sessions = new SessionRegistry(parts.report);
     this.#frames = new FrameStream(parts.send);
     this.#connection = agent({ name: 'turnpin-agent' })
       .onRequest('initialize', ({ params }) => this.#initialize(params))
       .onRequest('session/prompt', ({ params, signal }) => this.#prompt(params, signal))
-      .onNotification('session/cancel', ({ params }) => this.#find(params.sessionId)?.cancel())
+      .onNotification('session/cancel', async ({ params }) =>
+        (await this.#find(params.sessionId))?.cancel(),
+      )
       .onRequest('session/new', async ({ params }) => {
         const id = randomUUID() as SessionId;
         await this.#open(id, params, { mode: 'new', history: 'keep' });
@@ -112,14 +113,13 @@ export class AcpBridge {
 
   /** False when a session's last flush has failed. */
   get saved(): boolean {
-    return this.#registry.saved;
+    return this.#sessions.saved;
   }
 
   async #end(): Promise<void> {
     await this.#frames.end();
     this.#closed = true;
-    for (const session of this.#sessions.values()) session.abandon();
-    await this.#registry.dispose();
+    await this.#sessions.dispose();
     await this.#frames.answered();
     this.#connection.close();
   }
@@ -139,7 +139,8 @@ export class AcpBridge {
   }
 
   async #prompt(params: PromptRequest, signal: AbortSignal): Promise<PromptResponse> {
-    const session = await this.#opened(params.sessionId);
+    const session = await this.#find(params.sessionId);
+    if (session === null) throw RequestError.resourceNotFound(params.sessionId);
     const content = promptContent(params.prompt);
     if (!content.ok) throw RequestError.invalidParams(undefined, content.message);
     const cancel = (): void => session.cancel();
@@ -148,16 +149,9 @@ export class AcpBridge {
     return response.finally(() => signal.removeEventListener('abort', cancel));
   }
 
-  #find(id: string): AcpSession | undefined {
-    return this.#sessions.get(id as SessionId);
-  }
-
-  /** A prompt that was sent right behind `session/load` waits for it. */
-  async #opened(id: string): Promise<AcpSession> {
-    await this.#registry.get(id as SessionId)?.catch(() => null);
-    const session = this.#find(id);
-    if (session === undefined) throw RequestError.resourceNotFound(id);
-    return session;
+  /** Null where none is open. A prompt that was sent right behind `session/load` waits for it. */
+  async #find(id: string): Promise<AcpSession | null> {
+    return (await this.#sessions.get(id as SessionId)?.catch(() => null)) ?? null;
   }
 
   async #open(
@@ -171,8 +165,8 @@ export class AcpBridge {
       this.#parts.report(
         `session ${id}: this agent starts no MCP servers; those of the client are left out.`,
       );
-    const open = this.#find(id);
-    if (open !== undefined) {
+    const open = await this.#find(id);
+    if (open !== null) {
       if (how.history === 'show') open.replay();
       return;
     }
@@ -184,7 +178,7 @@ export class AcpBridge {
       report: this.#parts.report,
     });
     try {
-      await this.#registry.open(id, async () => {
+      await this.#sessions.open(id, async () => {
         await requireDirectory(place.cwd);
         const assembled = await this.#parts.open({
           choice: { mode: how.mode, id },
@@ -194,9 +188,7 @@ export class AcpBridge {
           askPermission: session.askPermission,
         });
         session.begin(assembled, how.history);
-        this.#sessions.set(id, session);
-        if (this.#closed) session.abandon();
-        return assembled;
+        return session;
       });
     } catch (error) {
       throw refusal(error, id);
@@ -204,9 +196,10 @@ export class AcpBridge {
   }
 
   async #close(id: SessionId): Promise<void> {
-    this.#find(id)?.abandon();
-    if (!(await this.#registry.close(id))) throw RequestError.resourceNotFound(id);
-    this.#sessions.delete(id);
+    const closed = await this.#sessions.close(id).catch((error: unknown) => {
+      throw refusal(error, id);
+    });
+    if (!closed) throw RequestError.resourceNotFound(id);
   }
 
   async #list({ cwd = null, cursor = null }: ListSessionsRequest): Promise<ListSessionsResponse> {

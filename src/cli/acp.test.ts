@@ -175,6 +175,24 @@ describe('a prompt', () => {
     await expect(client.prompt(session, 'gone')).rejects.toMatchObject({ code: -32002 });
   });
 
+  it('and that session can be loaded again at once, in the same process', async () => {
+    const { client, workspace, server } = await place((_, number) =>
+      number === 1 ? { text: 'never', hold: never } : { text: 'Next.' },
+    );
+    const session = await client.session(workspace.dir);
+    const prompt = client.prompt(session, 'go');
+    await server.received(1);
+    const [, , loaded] = await Promise.all([
+      prompt,
+      client.agent.request('session/close', { sessionId: session }),
+      client.agent.request('session/load', { sessionId: session, cwd: workspace.dir, mcpServers: [] }),
+    ]);
+    expect(loaded).toEqual({});
+    expect(await client.prompt(session, 'again')).toEqual({ stopReason: 'end_turn' });
+    expect(client.text(session)).toBe('Next.');
+    expect(await workspace.endings(session)).toEqual(['aborted', 'completed']);
+  });
+
   it('may be withdrawn by the request cancellation of the protocol', async () => {
     const { client, workspace, server } = await place([{ text: 'never', hold: never }]);
     const session = await client.session(workspace.dir);

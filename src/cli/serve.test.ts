@@ -1,3 +1,4 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { RPC_ERROR } from '../sdk/protocol.ts';
@@ -175,6 +176,113 @@ describe('steering, context and cancel', () => {
     client.write('{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}\n');
     await client.idle('s');
     expect(client.frames.filter(({ method }) => method === undefined).map(({ id }) => id)).toEqual([0, 1]);
+  });
+});
+
+describe('session/close', () => {
+  const frame = (id: number, method: string, params: object = {}): string =>
+    `${JSON.stringify({ jsonrpc: '2.0', id, method, params: { sessionId: 's', ...params } })}\n`;
+  const text = (words: string): object => ({ contentBlocks: [{ type: 'text', text: words }] });
+
+  it('aborts what runs, flushes and lets go, and only then is answered; other sessions go on', async () => {
+    const held = gate();
+    const { server, workspace } = await places.open((request) =>
+      JSON.stringify(request.messages).includes('slow')
+        ? { text: 'Slow.', hold: held.opened }
+        : { text: 'never', hold: forever },
+    );
+    const client = await places.serve(workspace);
+    client.prompt(1, 'other', 'slow');
+    client.prompt(2, 's', 'one');
+    client.prompt(3, 's', 'two');
+    await server.received(2);
+    client.request(4, 'session/close', { sessionId: 's' });
+    expect((await client.response(4)).result).toEqual({});
+    // What the response follows is complete: every frame of the session, its file, its lock.
+    const before = client.frames.slice(
+      0,
+      client.frames.findIndex(({ id }) => id === 4),
+    );
+    expect(before.filter(({ params }) => params?.sessionId === 's').at(-1)).toMatchObject({
+      params: { status: 'idle' },
+    });
+    expect(client.events('s')).toEqual(await workspace.events('s'));
+    expect(await workspace.endings('s')).toEqual(['aborted']);
+    expect(await workspace.locks()).toEqual(['other.lock']);
+    expect(client.statuses('other')).toEqual(['running']);
+    held.open();
+    await client.idle('other');
+  });
+
+  it('the session is unknown afterwards, and a prompt resumes it from its log', async () => {
+    const { server, workspace } = await places.open([{ text: 'First.' }, { text: 'Second.' }]);
+    const client = await places.serve(workspace);
+    client.prompt(1, 's', 'one');
+    await client.idle('s');
+    client.write(
+      frame(2, 'session/close') +
+        frame(3, 'session/close') +
+        frame(4, 'session/steer', text('late')) +
+        frame(5, 'session/inject', text('late')) +
+        frame(6, 'session/cancel') +
+        frame(7, 'session/prompt', text('two')),
+    );
+    expect((await client.response(7)).result).toHaveProperty('messageId');
+    await client.idle('s', 2);
+    expect((await client.response(2)).result).toEqual({});
+    for (const id of [3, 4, 5, 6])
+      expect((await client.response(id)).error?.code).toBe(RPC_ERROR.unknownSession);
+    expect(server.userTexts().at(-1)).toEqual(['one', 'two']);
+    expect(client.events('s').map(({ seq }) => seq)).toEqual(client.events('s').map((_, index) => index));
+  });
+
+  it('takes effect in its order among the frames of one write, also while the session is being opened', async () => {
+    const third = gate();
+    const { workspace } = await places.open(({ messages }) => {
+      if (messages.at(-1)?.content === 'three') third.open();
+      return { text: 'never', hold: forever };
+    });
+    const client = await places.serve(workspace);
+    client.write(
+      frame(1, 'session/prompt', text('one')) +
+        frame(2, 'session/inject', text('context')) +
+        frame(3, 'session/close') +
+        frame(4, 'session/prompt', text('two')) +
+        frame(5, 'session/close') +
+        frame(6, 'session/prompt', text('three')),
+    );
+    for (const id of [1, 2, 4, 6]) expect((await client.response(id)).result).toHaveProperty('messageId');
+    for (const id of [3, 5]) expect((await client.response(id)).result).toEqual({});
+    await third.opened;
+    expect(await workspace.endings('s')).toEqual(['aborted', 'aborted']);
+    expect(await workspace.sessions()).toEqual(['s']);
+  });
+
+  it('of a session that nobody opened, or that cannot be opened, is an error', async () => {
+    const { workspace } = await places.open();
+    const client = await places.serve(workspace);
+    await mkdir(workspace.sessionsDir, { recursive: true });
+    await writeFile(path.join(workspace.sessionsDir, 's.jsonl'), 'no session\n');
+    client.write(
+      frame(1, 'session/close') + frame(2, 'session/prompt', text('one')) + frame(3, 'session/close'),
+    );
+    expect((await client.response(1)).error?.code).toBe(RPC_ERROR.unknownSession);
+    expect((await client.response(2)).error?.code).toBe(RPC_ERROR.sessionUnavailable);
+    expect((await client.response(3)).error?.code).toBe(RPC_ERROR.unknownSession);
+  });
+
+  it('while the server shuts down it is refused, and shutdown waits for one that is under way', async () => {
+    const { server, workspace } = await places.open([{ text: 'never', hold: forever }]);
+    const client = await places.serve(workspace);
+    client.prompt(1, 's', 'one');
+    await server.received(1);
+    client.write(frame(2, 'session/close') + frame(3, 'shutdown') + frame(4, 'session/close'));
+    expect((await client.process.ended).code).toBe(0);
+    expect((await client.response(2)).result).toEqual({});
+    expect((await client.response(4)).error?.code).toBe(RPC_ERROR.notServing);
+    expect(client.frames.at(-1)).toMatchObject({ id: 3, result: {} });
+    expect(await workspace.endings('s')).toEqual(['aborted']);
+    expect(await workspace.locks()).toEqual([]);
   });
 });
 

@@ -84,6 +84,33 @@ describe('low-level calls', () => {
     expect(server.userTexts()[0]).toEqual(['block one\n\nblock two']);
   });
 
+  it('closeSession() ends one session, whose log is whole then; a prompt resumes it, and its streams go on', async () => {
+    const { client, server, workspace } = await place([{ text: 'First.' }, { text: 'Second.' }]);
+    const events = client.events('s');
+    await client.run('s', 'one');
+    await client.closeSession('s');
+    expect(await workspace.locks()).toEqual([]);
+    await expect(client.closeSession('s')).rejects.toMatchObject({ rpcCode: -32002 });
+    await client.run('s', 'two');
+    const seen: SessionEvent[] = [];
+    for await (const event of events) {
+      seen.push(event);
+      if (event.type === 'turn/end' && event.data.turn === 2) break;
+    }
+    expect(seen).toEqual(await workspace.events('s'));
+    expect(server.userTexts().at(-1)).toEqual(['one', 'two']);
+  });
+
+  it('closeSession() ends a run that is under way, as aborted', async () => {
+    const { client, server } = await place([{ text: 'never', hold: forever }]);
+    const run = client.run('s', 'hello');
+    await server.received(1);
+    await client.closeSession('s');
+    expect((await run).events.at(-1)).toMatchObject({
+      data: { reason: { kind: 'aborted', cause: 'disposed' } },
+    });
+  });
+
   it('an error of the server rejects the call with its code', async () => {
     const { client } = await place([{ text: 'never' }]);
     await expect(client.cancel('nobody')).rejects.toBeInstanceOf(ServerError);

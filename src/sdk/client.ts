@@ -123,6 +123,14 @@ export class Client {
     await this.call('session/cancel', { sessionId: sessionId as SessionId });
   }
 
+  /**
+   * Ends one session: its work is aborted, its log flushed, its lock released. A later prompt resumes it. Rejects where it
+   * is not open, or where its last events could not be saved.
+   */
+  async closeSession(sessionId: string): Promise<void> {
+    await this.call('session/close', { sessionId: sessionId as SessionId });
+  }
+
   /** Durable events of a session from now on, in order of recording. Ends with the server. */
   events(sessionId: string): AsyncIterableIterator<SessionEvent> {
     return this.#stream(sessionId, (fact) => (fact.kind === 'event' ? fact.event : undefined));

@@ -22,6 +22,7 @@ export const PARAMS = {
   'session/steer': content,
   'session/inject': content,
   'session/cancel': z.object({ sessionId }),
+  'session/close': z.object({ sessionId }),
   shutdown: z.object({}),
 } as const;
 

@@ -77,6 +77,14 @@ export interface Methods {
     readonly params: { readonly sessionId: SessionId };
     readonly result: Record<string, never>;
   };
+  /**
+   * Ends one session: what runs is aborted, what waits is cancelled, its log is flushed and its lock released; then it is
+   * answered. A later prompt resumes the session from its log; the other calls know it no more.
+   */
+  'session/close': {
+    readonly params: { readonly sessionId: SessionId };
+    readonly result: Record<string, never>;
+  };
   shutdown: { readonly params: Record<string, never>; readonly result: Record<string, never> };
 }
 

@@ -41,7 +41,7 @@ type Handlers = {
 export class Server {
   readonly #parts: ServerParts;
   readonly #frames = new FrameReader(FRAME_CAP);
-  readonly #sessions: SessionRegistry;
+  readonly #sessions: SessionRegistry<Assembled>;
   /** Requests that were read and not answered yet, `shutdown` apart, which waits for them. */
   readonly #pending = new Set<Promise<void>>();
   readonly #shutdowns: Promise<void>[] = [];
@@ -161,6 +161,11 @@ export class Server {
       (await this.#known(sessionId)).cancel('user');
       return {};
     },
+    'session/close': async ({ sessionId }) => {
+      await this.#initialized();
+      if (!(await this.#sessions.close(sessionId))) throw unknown(sessionId);
+      return {};
+    },
     shutdown: async () => {
       await this.#end();
       return {};
@@ -186,12 +191,7 @@ export class Server {
   async #known(id: SessionId): Promise<Agent> {
     await this.#initialized();
     const known = this.#sessions.get(id);
-    if (known === undefined) {
-      throw new RpcError(
-        RPC_ERROR.unknownSession,
-        `No session ${JSON.stringify(id)} is open here; session/prompt opens one.`,
-      );
-    }
+    if (known === undefined) throw unknown(id);
     return (await known).agent;
   }
 
@@ -269,12 +269,20 @@ class RpcError extends Error {
   }
 }
 
+function unknown(id: SessionId): RpcError {
+  return new RpcError(
+    RPC_ERROR.unknownSession,
+    `No session ${JSON.stringify(id)} is open here; session/prompt opens one.`,
+  );
+}
+
 const METHODS: readonly (keyof Methods)[] = [
   'initialize',
   'session/prompt',
   'session/steer',
   'session/inject',
   'session/cancel',
+  'session/close',
   'shutdown',
 ];
 

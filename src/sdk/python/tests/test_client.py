@@ -89,6 +89,17 @@ class LowLevelCalls(Case):
         reason = next(event for event in events if event["type"] == "turn/end")["data"]["reason"]
         self.assertEqual(reason, {"kind": "aborted", "cause": "user"})
 
+    def test_a_closed_session_is_unknown_until_a_prompt_resumes_it(self) -> None:
+        client, server = self.place({"text": "First."}, {"text": "Second."})
+        client.run("s", "one")
+        client.close_session("s")
+        with self.assertRaises(ServerError) as unknown:
+            client.close_session("s")
+        self.assertEqual(unknown.exception.rpc_code, -32002)
+        self.assertEqual(client.run("s", "two").final_response, "Second.")
+        said = [message["content"] for message in server.requests[-1]["messages"] if message["role"] == "user"]
+        self.assertEqual(said, ["one", "two"])
+
     def test_an_error_of_the_server_is_raised_with_its_code(self) -> None:
         client, _ = self.place({"text": "never"})
         with self.assertRaises(ServerError) as unknown:

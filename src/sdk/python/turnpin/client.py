@@ -83,6 +83,13 @@ class Client:
         """Cancels all of an open session's work."""
         self.call("session/cancel", {"sessionId": session_id})
 
+    def close_session(self, session_id: str) -> None:
+        """Ends one session: its work is aborted, its log flushed, its lock released. A later prompt resumes it.
+
+        Raises ``ServerError`` where it is not open, or where its last events could not be saved.
+        """
+        self.call("session/close", {"sessionId": session_id})
+
     def events(self, session_id: str) -> "EventStream":
         """Durable events of a session from now on, in order of recording. Ends with the server."""
         return EventStream(self, session_id)
