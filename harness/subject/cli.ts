@@ -92,8 +92,9 @@ class CommandSubject implements Subject {
         await this.#takenIn();
         return this.#restart(running, async () => {
           // A supervisor's TERM disposes; a process that has taken nothing in may not be up yet, and ends with its input.
-          if (this.#progress.hasTaken) running.signal('SIGTERM');
-          else running.endInput();
+          // An interrupted one is ending already; two signals could arrive in either order.
+          if (!this.#progress.hasTaken) running.endInput();
+          else if (!this.#interrupted) running.signal('SIGTERM');
           await running.exited;
         });
       case 'kill':
