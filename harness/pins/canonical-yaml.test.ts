@@ -96,6 +96,7 @@ describe('the quick look at a YAML text', () => {
     'a: b\na: c\n',
     'a:\nb: 1\n',
     'a: |\n  x\n\n',
+    'a: |-\n  x\n  \n  y\n',
   ])('does not say yes to %j', (text) => {
     expect(isPlainlyCanonical(text)).toBe(false);
   });

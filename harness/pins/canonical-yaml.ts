@@ -89,7 +89,9 @@ class Walk {
     const start = this.#at;
     while (this.#at < this.#lines.length) {
       const line = this.#lines[this.#at] ?? '';
-      if (line !== '' && (this.#indents[this.#at] ?? 0) < column) break;
+      const indent = this.#indents[this.#at] ?? 0;
+      if (line !== '' && indent < column) break;
+      if (line !== '' && indent === line.length) return false; // White space alone: an empty line is written without.
       this.#at += 1;
     }
     const first = this.#lines[start] ?? '';
