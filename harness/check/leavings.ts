@@ -1,11 +1,10 @@
 /** What a check leaves behind: pending values for `accept`, and `turnpin.patch` for a machine that cannot accept (pins.md, rule 6). */
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { planAcceptance } from '../pins/acceptance.ts';
 import type { Pending, PinJudgement } from '../pins/contract.ts';
 import { Disk } from '../pins/disk.ts';
 import { REFERENCE_SUBJECT } from '../pins/names.ts';
-import { writePending } from '../pins/store.ts';
+import { acceptableChanges, writePending } from '../pins/store.ts';
 import { renderPatch } from '../report/patch.ts';
 import { problem, type Problem } from '../verdict/problem.ts';
 import type { Preparation } from './preparation.ts';
@@ -51,13 +50,20 @@ export function removePatch(root: string): void {
   rmSync(join(root, PATCH_FILE), { force: true });
 }
 
-/** The files as they would be after `accept` of everything that it would take. */
+/** The files before and after an `accept` of everything that it would take. */
 function changesOf(
-  { suite, claims, disk: files }: Preparation,
+  { suite, claims, disk }: Preparation,
   pending: readonly Pending[],
 ): Parameters<typeof renderPatch>[0] {
-  const disk = new Disk(files);
-  const writes = new Map(pending.filter((one) => one.complete).map((one) => [one.file, one.text]));
-  const { changes } = planAcceptance(writes, { suite, claims, disk, subject: REFERENCE_SUBJECT });
-  return changes.map(({ file, after }) => ({ file, before: disk.get(file)?.text ?? null, after }));
+  const changes = acceptableChanges(pending, {
+    suite,
+    claims,
+    disk: new Disk(disk),
+    subject: REFERENCE_SUBJECT,
+  });
+  return changes.map(({ file, before, after }) => ({
+    file,
+    before: before === null ? null : readFileSync(join(suite.paths.root, file), 'utf8'),
+    after,
+  }));
 }

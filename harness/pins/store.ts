@@ -17,7 +17,7 @@ import { loadPending, savePending } from './pending-files.ts';
 import { planPrune, type PrunePlan } from './prune-plan.ts';
 import { redundancies } from './redundancy.ts';
 import { editChild } from './scenario-edit.ts';
-import { chosenBy, unknownKey } from './selection.ts';
+import { chosenBy, unknownKey, type Selection } from './selection.ts';
 import { readSnapshots } from './snapshot-files.ts';
 
 export interface StoreFacts {
@@ -156,14 +156,7 @@ function acceptNow(facts: StoreFacts, choice: AcceptChoice): StoreResult {
     return nothing([wrongCount(pending.length, choice.expect)]);
   const selection = chosenBy(choice.keys, { pending, claims, disk });
   const decisions = selection.pending.map((one) => decide(one, known));
-  const writes = new Map([
-    ...selection.reformat.map(({ file, text }) => [file, text] as const),
-    ...decisions.flatMap((one) =>
-      one.kind === 'write' ? [[one.pending.file, one.pending.text] as const] : [],
-    ),
-  ]);
-  const plan = planAcceptance(writes, known);
-  const changes = [...plan.changes, ...declarationChanges(suite, plan.prune)];
+  const { changes, pruned } = consequences(decisions, selection.reformat, known);
   writeBatch(journalPlace(suite.paths, facts.beforeStep), changes);
   const settled = new Set(decisions.flatMap((one) => (one.kind === 'refuse' ? [] : [one.pending.key])));
   savePending(suite.paths, withTexts(pending.filter(({ key }) => !settled.has(key))));
@@ -173,9 +166,32 @@ function acceptNow(facts: StoreFacts, choice: AcceptChoice): StoreResult {
       ...selection.unknown.map((key) => refusal(key, null, unknownKey(key, { pending, claims }))),
     ],
     written: changes.map(({ file }) => file).sort(),
-    keys: [
-      ...new Set([...settled, ...selection.reformat.map(({ key }) => key), ...plan.prune.pruned]),
-    ].sort(),
+    keys: [...new Set([...settled, ...selection.reformat.map(({ key }) => key), ...pruned])].sort(),
+  };
+}
+
+/** What `accept --all` would change, for the patch: what it would refuse is left out. Reads scenario files, writes nothing. */
+export function acceptableChanges(pending: readonly StoredPending[], facts: AcceptanceFacts): FileChange[] {
+  const decisions = pending.map((one) => decide(one, facts));
+  return consequences(decisions, [], facts).changes;
+}
+
+/** Every file that changes with these decisions, the declarations of what is pruned with them included. */
+function consequences(
+  decisions: readonly Decision[],
+  reformat: Selection['reformat'],
+  facts: AcceptanceFacts,
+): { readonly changes: FileChange[]; readonly pruned: readonly string[] } {
+  const writes = new Map([
+    ...reformat.map(({ file, text }) => [file, text] as const),
+    ...decisions.flatMap((one) =>
+      one.kind === 'write' ? [[one.pending.file, one.pending.text] as const] : [],
+    ),
+  ]);
+  const plan = planAcceptance(writes, facts);
+  return {
+    changes: [...plan.changes, ...declarationChanges(facts.suite, plan.prune)],
+    pruned: plan.prune.pruned,
   };
 }
 

@@ -1,7 +1,7 @@
 /** `turnpin.patch`: what `git apply` turns into the accepted state (pins.md, rule 6). Pure. */
 import { structuredPatch } from 'diff';
 
-/** One expected file before and after; null: not there. */
+/** A file before and after; null: not there. What is there afterwards is never empty. */
 export interface FileChange {
   /** Relative to the project, with `/`. */
   readonly file: string;
@@ -12,7 +12,10 @@ export interface FileChange {
 /** Beyond this the whole file is replaced: a patch need not be small, but it has to be made in bounded time. */
 const DIFF_TIMEOUT_MS = 300;
 
-/** A git patch of all changes, sorted by file; empty where nothing changes. */
+/**
+ * A patch of all changes, sorted by file; empty where nothing changes. It has no `diff --git` lines: with them git takes the paths
+ * from the repository's root, and passes over all of a project that lies below it.
+ */
 export function renderPatch(changes: readonly FileChange[]): string {
   return [...changes]
     .filter((change) => change.before !== change.after)
@@ -22,16 +25,11 @@ export function renderPatch(changes: readonly FileChange[]): string {
 }
 
 function section({ file, before, after }: FileChange): string {
-  const head = [`diff --git a/${file} b/${file}`];
-  if (before === null) head.push('new file mode 100644');
-  if (after === null) head.push('deleted file mode 100644');
-  const body = hunks(before ?? '', after ?? '');
-  if (body.length === 0) return `${[...head, 'index 0000000..e69de29'].join('\n')}\n`;
-  head.push(
+  const head = [
     `--- ${before === null ? '/dev/null' : `a/${file}`}`,
     `+++ ${after === null ? '/dev/null' : `b/${file}`}`,
-  );
-  return `${[...head, ...body].join('\n')}\n`;
+  ];
+  return `${[...head, ...hunks(before ?? '', after ?? '')].join('\n')}\n`;
 }
 
 function hunks(before: string, after: string): string[] {
