@@ -1,8 +1,9 @@
 /** Rule 7 of pins.md: a second run elsewhere must show the same. Pure. */
 import { problem, type Problem } from '../verdict/problem.ts';
 import type { Observations } from '../observe/observations.ts';
+import { placeholderRule, type ShownLine } from './placeholder-rule.ts';
 
-const CONTEXT_CHARACTERS = 60;
+const MOST_CHARACTERS = 240;
 
 /** The first difference between two runs of one scenario, with both raw values; null where they show the same. */
 export function differenceBetween(first: Observations, second: Observations): Problem | null {
@@ -39,26 +40,34 @@ function notDeterministic({ first, second, place, before, after }: Difference): 
   const fresh = after.split('\n');
   const line = old.findIndex((text, index) => text !== fresh[index]);
   const at = line < 0 ? Math.min(old.length, fresh.length) : line;
-  const raw = [`first run    ${raised(old[at], first)}`, `second run   ${raised(fresh[at], second)}`];
+  const lines = [lineOf(old[at], first), lineOf(fresh[at], second)] as const;
   return problem({
     kind: 'NOT_DETERMINISTIC',
     key: `${first.scenario}/${place.split(' ')[0] ?? place}`,
     affected: [{ scenario: first.scenario, driver: first.driver }],
     message: [
       `A second run in another directory, home and time zone showed something else in ${place}, line ${at + 1}.`,
-      ...raw,
-      'A value that varies from run to run needs a placeholder rule (`volatile:` of the manifest), or must not reach the model.',
+      `first run    ${cut(lines[0].raw)}`,
+      `second run   ${cut(lines[1].raw)}`,
+      `rule         ${placeholderRule(...lines)}`,
+      'What varies from run to run needs a placeholder, or must not reach the model.',
     ].join('\n'),
     diff: `-${old[at] ?? ''}\n+${fresh[at] ?? ''}`,
     seen: `${place}:${at}`,
   });
 }
 
-/** The line with the raw values in the places of its placeholders, around what a screen bears. */
-function raised(line: string | undefined, observations: Observations): string {
-  if (line === undefined) return '(no such line)';
-  let text = line;
-  for (const [placeholder, value] of observations.placeholders)
-    text = text.replaceAll(placeholder, () => value);
-  return text.length > 4 * CONTEXT_CHARACTERS ? `${text.slice(0, 4 * CONTEXT_CHARACTERS)}…` : text;
+/** The line as it is compared, and with the raw values in the places of its placeholders. */
+function lineOf(line: string | undefined, observations: Observations): ShownLine {
+  const shown = line ?? '(no such line)';
+  const raw = [...observations.placeholders].reduce(
+    (text, [placeholder, value]) => text.replaceAll(placeholder, () => value),
+    shown,
+  );
+  return { shown, raw };
+}
+
+/** What a screen bears. */
+function cut(text: string): string {
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
 }

@@ -62,7 +62,7 @@ function contentProblems(claim: Claim, disk: Disk, suite: Suite): Problem[] {
 function survivors(claim: Claim, text: string, suite: Suite): Problem[] {
   const values = volatileValues(text, (value) => declares(declarationOf(claim, suite), value));
   const seen = new Set<string>();
-  return values.flatMap(({ what, value, line, column }) => {
+  return values.flatMap(({ what, placeholder, value, line, column }) => {
     if (seen.has(value)) return [];
     seen.add(value);
     return [
@@ -72,7 +72,7 @@ function survivors(claim: Claim, text: string, suite: Suite): Problem[] {
         file: claim.file,
         line,
         column,
-        message: `${value} looks like ${what}, which the next run shows otherwise. A placeholder rule should have replaced it: under "volatile" of the port's manifest, or nothing of this kind in the scenario.`,
+        message: `${value} looks like ${what}, which the next run shows otherwise. ${placeholder} stands for such a value where it is the run's own; a port covers others under "volatile" of its manifest, and a scenario lets none of them in.`,
         seen: value,
       }),
     ];

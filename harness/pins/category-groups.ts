@@ -15,6 +15,8 @@ export interface LiveCategories {
   /** Scenarios that ran, and those that can run at all. */
   readonly ran: ReadonlySet<string>;
   readonly runnable: ReadonlySet<string>;
+  /** Is nothing of the category pinned yet: no file of its own, and none of a member's? */
+  readonly isNew: (category: string) => boolean;
 }
 
 /**
@@ -55,7 +57,10 @@ function groupsOf(part: HeaderPart, live: LiveCategories): PinGroup[] {
   return [...groups.values()].map((group) => finished(group, part, live));
 }
 
-/** Do all members agree on a value that no member above sees, and that is not what is pinned for those? */
+/**
+ * Do all members agree on a value that no member above sees, and that is not what is pinned for those? Where none of those ran,
+ * a new category departs; for another one it is likelier that what it inherits was edited.
+ */
 function departs(
   category: string,
   part: HeaderPart,
@@ -67,9 +72,11 @@ function departs(
   const values = new Set(
     above.categories.flatMap((name) => [...(live.seen.get(`${name}/${part}`)?.keys() ?? [])]),
   );
-  if (values.size === 0 || values.has(value)) return false;
+  if (values.has(value)) return false;
+  const isPinned = live.disk.says(above.claim.file, value);
+  if (values.size === 0) return live.isNew(category) && live.disk.has(above.claim.file) && !isPinned;
   // What is pinned above is no departure, unless those above have all moved on to another value.
-  return values.size === 1 || !live.disk.says(above.claim.file, value);
+  return values.size === 1 || !isPinned;
 }
 
 function finished(group: Building, part: HeaderPart, live: LiveCategories): PinGroup {

@@ -44,6 +44,7 @@ export interface GroupJudgement {
   readonly pending: Pending | null;
 }
 
+const MOST_NAMES = 3;
 /** More distinct values than this are one problem with the groups. */
 const MOST_VALUES_TOLD_APART = 3;
 
@@ -59,7 +60,7 @@ export function judgeGroup(group: PinGroup, facts: JudgeFacts): GroupJudgement {
   const pending = uniform ? pendingOf(group, only, facts) : null;
   const reformatted = seen.size === 1 && only === undefined ? reformatting(group, facts) : null;
   return {
-    problems: uniform ? [oneValue(group, only, { ...facts, pending })] : notUniform(group, strange, facts),
+    problems: uniform ? oneValue(group, only, { ...facts, pending }) : notUniform(group, strange, facts),
     pin: {
       key: claim.key,
       file: claim.file,
@@ -128,7 +129,7 @@ function oneValue(
   group: PinGroup,
   text: string,
   facts: JudgeFacts & { readonly pending: Pending | null },
-): Problem {
+): Problem[] {
   const { claim } = group;
   const affected = affectedBy(group.seen.get(text) ?? []);
   const fix = fixFor(group, facts.pending);
@@ -137,33 +138,39 @@ function oneValue(
     const inherited = group.inherits === null ? null : facts.disk.expected(group.inherits);
     const change = inherited === null ? null : changeOf(claim.file, inherited, text);
     if (claim.owner.kind === 'child')
-      return missingSidecar(claim, fix, { affected, diff: change?.diff ?? null });
+      return [missingSidecar(claim, fix, { affected, diff: change?.diff ?? null })];
+    // Nothing is to be pinned from runs that have problems of their own: those come first.
+    if (facts.pending === null) return [];
     const why =
       change === null
         ? 'Nothing is pinned yet.'
         : `change       ${change.summary}\nThe category would inherit ${group.inherits ?? ''}, but its members see another value; it needs a file of its own.`;
-    return problem({
-      kind: 'MISSING_PIN',
+    return [
+      problem({
+        kind: 'MISSING_PIN',
+        key: claim.key,
+        file: claim.file,
+        affected,
+        message: [why, ...notYet(group, facts)].join('\n'),
+        diff: change?.diff ?? null,
+        seen: text,
+        fix,
+      }),
+    ];
+  }
+  const change = changeOf(claim.file, expected, text);
+  return [
+    problem({
+      kind: 'PIN_CHANGED',
       key: claim.key,
       file: claim.file,
       affected,
-      message: [why, ...notYet(group, facts)].join('\n'),
-      diff: change?.diff ?? null,
+      message: [seenBy(group, text), `change       ${change.summary}`, ...notYet(group, facts)].join('\n'),
+      diff: change.diff,
       seen: text,
       fix,
-    });
-  }
-  const change = changeOf(claim.file, expected, text);
-  return problem({
-    kind: 'PIN_CHANGED',
-    key: claim.key,
-    file: claim.file,
-    affected,
-    message: [seenBy(group, text), `change       ${change.summary}`, ...notYet(group, facts)].join('\n'),
-    diff: change.diff,
-    seen: text,
-    fix,
-  });
+    }),
+  ];
 }
 
 /** How far a new value reaches: one edit that all members see is one problem, however many they are (pins.md, rule 1). */
@@ -185,9 +192,11 @@ function notYet(group: PinGroup, facts: { readonly pending: Pending | null }): s
   if (facts.pending === null)
     return ['No run that showed it was free of other problems; mend those first, then check again.'];
   if (facts.pending.complete) return [];
-  const missing = group.members.length - group.ran.size;
+  const missing = group.members.filter((member) => !group.ran.has(member));
+  const names = missing.slice(0, MOST_NAMES).join(', ');
+  const more = missing.length > MOST_NAMES ? ` and ${missing.length - MOST_NAMES} more` : '';
   return [
-    `Only ${group.ran.size} of ${group.members.length} members ran; the pin can be accepted when the other ${missing} have run too.`,
+    `Only ${group.ran.size} of ${group.members.length} members ran, not ${names}${more}. The pin can be accepted when all of them ran in one check: without selectors, and without --driver where that leaves one out.`,
   ];
 }
 

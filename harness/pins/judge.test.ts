@@ -131,6 +131,9 @@ describe('the pins of a category', () => {
     const judgement = judge(corpus, { runs: sixty.map((id) => run(id, { prompt: EDITED, clean: false })) });
     expect(judgement.problems[0]?.fix).toBeNull();
     expect(judgement.pending).toEqual([]);
+    const first = judge(corpus, { disk: {}, runs: sixty.map((id) => run(id, { clean: false })) });
+    expect(first.problems).toEqual([]);
+    expect(first.pins.find(({ key }) => key === 'base/system-prompt')).toMatchObject({ state: 'missing' });
   });
 
   it('that nobody ran are not judged', () => {
@@ -169,7 +172,23 @@ describe('a category that extends another', () => {
   it('belongs to the edit of the other even when only its own members ran', () => {
     const judgement = judge(inherited, { runs: [run('prompts/c', { prompt: EDITED })], filtered: true });
     expect(kinds(judgement)).toEqual(['PIN_CHANGED base/system-prompt']);
-    expect(judgement.problems[0]?.message).toContain('Only 1 of 3 members ran');
+    expect(judgement.problems[0]?.message).toContain('Only 1 of 3 members ran, not turns/a, turns/b.');
+  });
+
+  it('that is new has a value of its own even when only its own members ran', () => {
+    const fresh = (prompt?: string): PinJudgement => {
+      const disk = files({ ...pinsOf('base'), 'turns/a/transcript.expected.yaml': TURNS });
+      const ledger = createPinLedger({ suite: inherited, claims: layout(inherited), disk });
+      ledger.add(run('prompts/c', prompt === undefined ? {} : { prompt }));
+      return ledger.judge({ filtered: true });
+    };
+    const judgement = fresh('# Role\nArr.\n');
+    expect(kinds(judgement)).toEqual([
+      'MISSING_PIN pirate/system-prompt',
+      'MISSING_PIN prompts/c/transcript',
+    ]);
+    expect(judgement.problems[0]?.fix?.command).toEqual(['turnpin', 'accept', 'pirate/system-prompt']);
+    expect(kinds(fresh())).toEqual(['MISSING_PIN prompts/c/transcript']);
   });
 
   it('keeps the old value in a file of its own when the other moves on without it', () => {
@@ -299,11 +318,27 @@ describe('a transcript', () => {
     expect(judge(one, { runs }).problems).toEqual([]);
   });
 
-  it('of a run with other problems is judged, but not pending', () => {
+  it('of a run with other problems is not judged: those are the cause', () => {
     const judgement = judge(one, { runs: [run('turns/a', { clean: false, sections: { turns: FAILED } })] });
-    expect(kinds(judgement)).toEqual(['TRANSCRIPT_CHANGED turns/a/transcript']);
-    expect(judgement.problems[0]?.fix).toBeNull();
+    expect(judgement.problems).toEqual([]);
     expect(judgement.pending).toEqual([]);
+    expect(judgement.pins.find(({ key }) => key === 'turns/a/transcript')).toMatchObject({
+      state: 'not-judged',
+      ran: 1,
+    });
+  });
+
+  it('of a run with other problems is held against no other driver; what that one shows is judged, not pending', () => {
+    const log = 'log:\n  main: []\n';
+    const disk = { ...pinsOf('base'), 'turns/a/transcript.expected.yaml': TURNS + log };
+    const unclean = run('turns/a', { driver: 'cli', clean: false, sections: { turns: FAILED, log } });
+    expect(judge(one, { disk, runs: [unclean, run('turns/a')] }).problems).toEqual([]);
+    const changed = judge(one, { disk, runs: [unclean, run('turns/a', { sections: { turns: FAILED } })] });
+    expect(changed.problems).toMatchObject([
+      { kind: 'TRANSCRIPT_CHANGED', affected: [{ scenario: 'turns/a', driver: 'inproc' }], fix: null },
+    ]);
+    expect(changed.problems[0]?.message).toContain('The run through cli had other problems');
+    expect(changed.pending).toEqual([]);
   });
 
   it('is missing at first, and pending', () => {

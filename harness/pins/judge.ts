@@ -18,7 +18,7 @@ import { Disk } from './disk.ts';
 import { categoryClaims, holderOf } from './inheritance.ts';
 import { pinKey, REFERENCE_SUBJECT } from './names.ts';
 import { sidecarUse, unusedSidecars } from './sidecar-use.ts';
-import { judgeTranscript, judgeWire, notRun, type ScenarioSeen } from './transcript-judge.ts';
+import { judgeTranscript, judgeWire, notJudged, type ScenarioSeen } from './transcript-judge.ts';
 import { splitTranscript, TRANSCRIPT_SECTIONS } from './transcript-file.ts';
 
 export interface LedgerFacts {
@@ -31,9 +31,12 @@ export interface LedgerFacts {
 }
 
 export interface LedgerRun extends Affected {
-  /** No problem but differences from pins: only such runs leave pending files. */
+  /**
+   * No problem but differences from pins: only such runs leave pending files, and only their transcripts are judged, since
+   * another one would differ for a reason that is told already. What a run sent counts in any case.
+   */
   readonly clean: boolean;
-  /** It crashed or ran into its deadline: what it sent counts, its unfinished transcript does not. */
+  /** It crashed or ran into its deadline. */
   readonly partial?: boolean;
   readonly observations: Observations;
 }
@@ -57,9 +60,8 @@ export function mergeFindings(audited: readonly Problem[], judged: readonly Prob
 interface Seen {
   readonly sections: Map<Section, Map<string | null, Driver[]>>;
   readonly wires: Map<Driver, string | null>;
-  readonly clean: Set<Driver>;
+  readonly sound: Set<Driver>;
   readonly ran: Set<Driver>;
-  partial: boolean;
 }
 
 class Ledger implements PinLedger {
@@ -145,17 +147,13 @@ class Ledger implements PinLedger {
     const seen: Seen = this.#seen.get(scenario.id) ?? {
       sections: new Map(),
       wires: new Map(),
-      clean: new Set(),
+      sound: new Set(),
       ran: new Set(),
-      partial: false,
     };
     this.#seen.set(scenario.id, seen);
     seen.ran.add(run.driver);
-    if (run.clean) seen.clean.add(run.driver);
-    if (run.partial === true) {
-      seen.partial = true;
-      return;
-    }
+    if (!run.clean || run.partial === true) return;
+    seen.sound.add(run.driver);
     const { sections } = run.observations;
     const pinned = this.#pinnedSections(scenario.id);
     for (const section of TRANSCRIPT_SECTIONS) {
@@ -190,7 +188,16 @@ class Ledger implements PinLedger {
       seen: this.#headers,
       ran: new Set(this.#seen.keys()),
       runnable: this.#runnable,
+      isNew: (category) => !this.#isPinned(category),
     });
+  }
+
+  #isPinned(category: string): boolean {
+    return this.#claims.some(
+      ({ owner, file }) =>
+        this.#disk.has(file) &&
+        (owner.kind === 'category' ? owner.category : this.#byId.get(owner.scenario)?.category) === category,
+    );
   }
 
   #childGroups(): PinGroup[] {
@@ -222,7 +229,7 @@ class Ledger implements PinLedger {
   #unusedSidecars(): Problem[] {
     const sound = this.#suite.scenarios.filter(({ id }) => {
       const seen = this.#seen.get(id);
-      return seen !== undefined && !seen.partial && [...seen.ran].every((driver) => seen.clean.has(driver));
+      return seen !== undefined && seen.sound.size === seen.ran.size;
     });
     return unusedSidecars(sound, { used: this.#usedSidecars, subject: this.#subject });
   }
@@ -249,7 +256,7 @@ class Ledger implements PinLedger {
     const { owner } = claim;
     if (owner.kind !== 'transcript' && owner.kind !== 'wire') return [];
     const seen = this.#seen.get(owner.scenario);
-    if (seen === undefined) return this.#runnable.has(owner.scenario) ? [notRun(claim)] : [];
+    if (seen === undefined) return this.#runnable.has(owner.scenario) ? [notJudged(claim, 0)] : [];
     const all: ScenarioSeen = { scenario: owner.scenario, ...seen };
     return [
       owner.kind === 'wire'

@@ -45,18 +45,18 @@ export function parsePendingIndex(
 }
 
 /**
- * What is pending after a run: its own values, and those of pins that it did not judge. A filtered run that shows what a
+ * What is pending after a run: its own values, and those of pins none of whose members ran. A filtered run that shows what a
  * complete one left pending does not take its completeness away.
  */
 export function mergePending(
   before: readonly StoredPending[],
   judgement: Pick<PinJudgement, 'pins' | 'pending'>,
 ): Pending[] {
-  const judged = new Set(judgement.pins.filter(wasJudged).map(({ key }) => key));
+  const ran = new Set(judgement.pins.filter(wasRun).map(({ key }) => key));
   const fresh = new Map(judgement.pending.map((one) => [one.key, one]));
   const kept = before.flatMap((one): Pending[] => {
     const { text } = one;
-    if (text === null || fresh.has(one.key) || judged.has(one.key)) return [];
+    if (text === null || fresh.has(one.key) || ran.has(one.key)) return [];
     return [{ ...one, text }];
   });
   const merged = [...fresh.values()].map((one) => {
@@ -68,8 +68,9 @@ export function mergePending(
   return [...kept, ...merged].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
 }
 
-function wasJudged(pin: PinState): boolean {
-  return pin.state !== 'not-judged';
+/** A run that could not be judged makes what an earlier one left stale as well: it no longer goes that way. */
+function wasRun(pin: PinState): boolean {
+  return pin.ran > 0;
 }
 
 function agree(old: StoredPending, fresh: Pending): boolean {

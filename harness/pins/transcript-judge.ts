@@ -7,16 +7,14 @@ import type { JudgeFacts } from './category-judge.ts';
 import type { Claim, Pending } from './contract.ts';
 import { joinTranscript, splitTranscript, TRANSCRIPT_SECTIONS } from './transcript-file.ts';
 
-/** What the runs of one scenario showed. A text equal to the expected one is kept as null. */
+/** What the sound runs of one scenario showed. A text equal to the expected one is kept as null. */
 export interface ScenarioSeen {
   readonly scenario: string;
   readonly sections: ReadonlyMap<Section, ReadonlyMap<string | null, readonly Driver[]>>;
   readonly wires: ReadonlyMap<Driver, string | null>;
-  /** Drivers whose run was free of problems but differences from pins. */
-  readonly clean: ReadonlySet<Driver>;
+  /** Drivers whose run came to its end and was free of problems but differences from pins. */
+  readonly sound: ReadonlySet<Driver>;
   readonly ran: ReadonlySet<Driver>;
-  /** A run that never came to its end: what it did not show means nothing. */
-  readonly partial: boolean;
 }
 
 export interface FileJudgement {
@@ -25,17 +23,18 @@ export interface FileJudgement {
   readonly pending: Pending | null;
 }
 
-export function notRun(claim: Claim): FileJudgement {
+/** No run that could be judged; `ran` is 1 where there was one that could not. */
+export function notJudged(claim: Claim, ran: 0 | 1): FileJudgement {
   return {
     problems: [],
-    pin: { key: claim.key, file: claim.file, state: 'not-judged', ran: 0, members: 1 },
+    pin: { key: claim.key, file: claim.file, state: 'not-judged', ran, members: 1 },
     pending: null,
   };
 }
 
 /** Judges `transcript.expected.yaml`. */
 export function judgeTranscript(claim: Claim, seen: ScenarioSeen, facts: JudgeFacts): FileJudgement {
-  if (seen.sections.size === 0) return notRun(claim);
+  if (seen.sound.size === 0) return notJudged(claim, 1);
   const expected = facts.disk.expected(claim.file);
   const pinned = splitTranscript(expected ?? '').sections;
   const differing = [...seen.sections].flatMap(([section, values]) =>
@@ -47,8 +46,8 @@ export function judgeTranscript(claim: Claim, seen: ScenarioSeen, facts: JudgeFa
     return judged(claim, { problems: differing, expected, pending: null, changed: true });
 
   const unseen = TRANSCRIPT_SECTIONS.filter((section) => pinned.has(section) && !seen.sections.has(section));
-  // What a filtered run did not observe stays as it is; after a full one it has no observer left.
-  const kept = facts.filtered || seen.partial ? unseen : [];
+  // What was not to be observed stays as it is; after a full run that was sound it has no observer left.
+  const kept = facts.filtered || unsound(seen).length > 0 ? unseen : [];
   const actual = new Map(
     TRANSCRIPT_SECTIONS.flatMap((section) => {
       const [text] = seen.sections.get(section)?.keys() ?? (kept.includes(section) ? [null] : []);
@@ -67,13 +66,9 @@ export function judgeWire(
   facts: JudgeFacts & { readonly driver: Driver },
 ): FileJudgement {
   const text = seen.wires.get(facts.driver);
-  if (text === undefined) return notRun(claim);
+  if (text === undefined) return notJudged(claim, seen.ran.has(facts.driver) ? 1 : 0);
   const expected = facts.disk.expected(claim.file);
-  const runs = {
-    ...seen,
-    ran: new Set([facts.driver]),
-    clean: new Set([...seen.clean].filter((one) => one === facts.driver)),
-  };
+  const runs = { ...seen, ran: new Set([facts.driver]), sound: new Set([facts.driver]) };
   return againstFile(claim, text ?? expected ?? '', { seen: runs, facts, expected, lost: [] });
 }
 
@@ -89,10 +84,10 @@ function againstFile(
 ): FileJudgement {
   const { seen, facts, expected } = how;
   const same = expected === actual;
-  const clean = !seen.partial && [...seen.ran].every((driver) => seen.clean.has(driver));
+  const broken = unsound(seen);
   const rewrites = !same || facts.disk.get(claim.file)?.text !== actual;
   const pending: Pending | null =
-    clean && rewrites
+    broken.length === 0 && rewrites
       ? {
           key: claim.key,
           file: claim.file,
@@ -105,14 +100,16 @@ function againstFile(
   if (same) return judged(claim, { problems: [], expected, pending, changed: false });
   const fix: Fix | null = pending === null ? null : { command: ['turnpin', 'accept', claim.key], writes: 1 };
   const blocked =
-    pending === null ? ['The run had other problems as well; mend those first, then check again.'] : [];
+    broken.length === 0
+      ? []
+      : [`The run through ${broken.join(', ')} had other problems; mend those first, then check again.`];
   const change = expected === null ? null : changeOf(claim.file, expected, actual);
   const lost = how.lost.map((section) => `The section "${section}" is pinned, but no driver observed it.`);
   const found = problem({
     kind: expected === null ? 'MISSING_PIN' : 'TRANSCRIPT_CHANGED',
     key: claim.key,
     file: claim.file,
-    affected: runsOf(seen, [...seen.ran]),
+    affected: runsOf(seen, [...seen.sound]),
     message: [
       change === null ? 'Nothing is pinned yet.' : `change       ${change.summary}`,
       ...lost,
@@ -123,6 +120,11 @@ function againstFile(
     fix,
   });
   return judged(claim, { problems: [found], expected, pending, changed: true });
+}
+
+/** Drivers whose run says nothing about the file. */
+function unsound({ ran, sound }: ScenarioSeen): Driver[] {
+  return [...ran].filter((driver) => !sound.has(driver)).sort();
 }
 
 function judged(

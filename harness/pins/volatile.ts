@@ -1,8 +1,10 @@
 /** VOLATILE_VALUE: values that the next run would show otherwise and that no placeholder caught (pins.md, rule 5). Pure. */
 
 export interface VolatileValue {
-  readonly what: 'a UUID' | 'a timestamp' | 'a temporary path' | 'a home path' | 'a local port';
+  readonly what: string;
   readonly value: string;
+  /** The placeholder that stands for values of this form, where the run knows them for its own. */
+  readonly placeholder: string;
   /** 1-based. */
   readonly line: number;
   readonly column: number;
@@ -17,12 +19,14 @@ const PATTERNS = {
   port: '(?:\\blocalhost|\\b127\\.0\\.0\\.1|\\[::1\\]):\\d{2,5}\\b',
 } as const;
 
-const WHAT: Readonly<Record<keyof typeof PATTERNS, VolatileValue['what']>> = {
-  uuid: 'a UUID',
-  time: 'a timestamp',
-  temporary: 'a temporary path',
-  home: 'a home path',
-  port: 'a local port',
+const MEANING: Readonly<
+  Record<keyof typeof PATTERNS, { readonly what: string; readonly placeholder: string }>
+> = {
+  uuid: { what: 'a UUID', placeholder: '{{session:n}}, {{message:n}} or {{call:n}}' },
+  time: { what: 'a timestamp', placeholder: '{{time}}' },
+  temporary: { what: 'a temporary path', placeholder: '{{cwd}} or {{home}}' },
+  home: { what: 'a home path', placeholder: '{{home}}' },
+  port: { what: 'a local port', placeholder: '{{port}}' },
 };
 
 const ANY = new RegExp(
@@ -47,7 +51,7 @@ export function volatileValues(text: string, isDeclared: (value: string) => bool
     const before = text.slice(0, match.index);
     return [
       {
-        what: WHAT[kind],
+        ...MEANING[kind],
         value,
         line: before.split('\n').length,
         column: match.index - before.lastIndexOf('\n'),
