@@ -38,7 +38,7 @@ function byName(text: string): Map<string, string> {
 
 /** Sections stand in the first column, lanes in the third, the parts of a log's lane in the fifth. */
 function lanesOf(text: string): Lane[] {
-  return text.split(/^(?=\S)/mu).flatMap((section) => {
+  return text.split(/(?<=\n)(?=\S)/u).flatMap((section) => {
     const name = keyOf(section);
     return within(section, { path: [name], depth: name === 'log' ? 2 : 1 });
   });
@@ -51,7 +51,7 @@ function within(block: string, how: { readonly path: readonly string[]; readonly
   const isMap = new RegExp(`^ {${column}}[^\\s-]`, 'u').test(inside);
   if (how.depth === 0 || !isMap) return [{ name: how.path.join(', '), text: inside === '' ? block : inside }];
   return inside
-    .split(new RegExp(`^(?= {${column}}[^\\s-])`, 'mu'))
+    .split(new RegExp(`(?<=\\n)(?= {${column}}[^\\s-])`, 'u'))
     .flatMap((part) => within(part, { path: [...how.path, keyOf(part)], depth: how.depth - 1 }));
 }
 

@@ -19,7 +19,7 @@ export function splitTranscript(text: string): {
 } {
   const sections = new Map<Section, string>();
   let rest = '';
-  for (const piece of text.split(/^(?=[^\s#])/mu)) {
+  for (const piece of text.split(/(?<=\n)(?=[^\s#])/u)) {
     const name = TRANSCRIPT_SECTIONS.find((section) => piece.startsWith(`${section}:`));
     if (name === undefined || sections.has(name)) rest += piece;
     else sections.set(name, piece);
