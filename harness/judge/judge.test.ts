@@ -81,6 +81,30 @@ const twoTurns = session(
   ...turn(2, 'prompt beta', { kind: 'aborted', cause: 'user' }),
 );
 
+describe('every log (LOG-1)', () => {
+  const numbered = (...seqs: readonly number[]): Shown['sessions'] =>
+    session(...seqs.map(() => ['step/start', {}] as const)).map((one) => ({
+      ...one,
+      events: one.events.map((event, index) => ({ ...event, seq: seqs[index] ?? 0 })),
+    }));
+
+  it.each([
+    ['a gap', [0, 2], 'event 1 is step/start with seq 2'],
+    ['one twice', [0, 1, 1], 'event 2 is step/start with seq 1'],
+    ['another order', [1, 0], 'event 0 is step/start with seq 1'],
+    ['another beginning', [1, 2], 'event 0 is step/start with seq 1'],
+  ])('is a problem where its numbers show %s, whatever the scenario expects', async (_, seqs, found) => {
+    const { problems } = await showing('{requests: 1}', { sessions: numbered(...seqs) });
+    expect(problems).toMatchObject([{ kind: 'EXPECTATION_FAILED' }]);
+    expect(problems[0]?.key).toMatch(/log\.main\.numbers$/);
+    expect(problems[0]?.message).toContain(found);
+  });
+
+  it('is none where they count from 0', async () => {
+    expect((await showing('{requests: 1}', { sessions: numbered(0, 1, 2) })).problems).toEqual([]);
+  });
+});
+
 describe('a run that did what its scenario says', () => {
   it('passes, and is credited with the rules whose needs are claimed', async () => {
     const judgement = judged(await ran(`${ONE}expect: {requests: 1}`, { covers: '[SEND-1, SEND-2]' }));

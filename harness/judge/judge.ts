@@ -11,6 +11,7 @@ import type { Judged, Unmet } from './expectation.ts';
 import { judgeLog } from './log.ts';
 import { judgeFiles, judgeRequests, judgeStatus } from './outcomes.ts';
 import { RunProblems } from './run-problems.ts';
+import { judgeNumbers } from './numbers.ts';
 import { judgeTurns } from './turns.ts';
 import { judgeAcp, judgeCli, judgeSdk } from './ways-in.ts';
 
@@ -95,6 +96,7 @@ function judgeExpectations(recording: Recording, observations: Observations): re
     judgeTurns(expect.turns, observations.turns),
     judgeRequests(expect.requests, observations.requests),
     judgeLog(expect.log, observations.log),
+    judgeNumbers(recording),
     judgeFiles(expect.files, recording.files),
     judgeStatus(expect.status, observations.statuses),
     judgeCli(expect.cli, recording),
