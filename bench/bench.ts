@@ -2,6 +2,7 @@
 import { benchScenario } from './scenario.ts';
 import { benchScriptedModel } from './scripted-model.ts';
 import { benchSession } from './session.ts';
+import { benchWaysIn } from './ways-in.ts';
 
 interface Row {
   readonly what: string;
@@ -16,6 +17,7 @@ async function rows(): Promise<Row[]> {
   const scenario = await benchScenario();
   const model = await benchScriptedModel();
   const session = await benchSession();
+  const waysIn = await benchWaysIn();
   return [
     { what: 'a scenario in process, median', value: ms(scenario.inProcessMs), goal: 'under 10 ms' },
     { what: 'cold check of one scenario', value: ms(scenario.coldCheckMs), goal: 'under 500 ms' },
@@ -42,6 +44,20 @@ async function rows(): Promise<Row[]> {
       goal: 'about 1 x',
     },
     { what: 'turn 10,000, through turn 1,000', value: times(session.turnRatio), goal: 'about 1 x' },
+    { what: 'serve, start to first answer', value: ms(waysIn.serve.ms), goal: 'under 150 ms' },
+    {
+      what: `the same, through \`node -e 0\` (${ms(waysIn.serve.bareMs)})`,
+      value: times(waysIn.serve.ratio),
+      goal: '',
+    },
+    { what: 'acp, start to first answer', value: ms(waysIn.acp.ms), goal: 'under 150 ms' },
+    {
+      what: `the same, through \`node -e 0\` (${ms(waysIn.acp.bareMs)})`,
+      value: times(waysIn.acp.ratio),
+      goal: '',
+    },
+    { what: "a prompt's receipt, median", value: ms(waysIn.receiptMs), goal: 'under 2 ms' },
+    { what: 'the same, through an echo over a pipe', value: times(waysIn.receiptRatio), goal: '' },
     { what: 'opening 100,000 events', value: ms(session.openMs), goal: 'a second or two' },
   ];
 }

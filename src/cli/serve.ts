@@ -1,5 +1,4 @@
 /** `turnpin-agent serve`: the low-level protocol on standard input and output (core.md, "The ways in"; SDK-1..6). */
-import { assemble } from '../assembly/assemble.ts';
 import { version } from '../assembly/version.ts';
 import { Server } from '../sdk/server.ts';
 import type { InitializeParams } from '../sdk/protocol.ts';
@@ -12,18 +11,23 @@ export interface ServeOptions {
   readonly config?: string;
 }
 
-/** Serves until `shutdown`, the end of input, a signal, or a client that reads no more; resolves to the exit code. */
+/**
+ * Serves until `shutdown`, the end of input, a signal, or a client that reads no more; resolves to the exit code. The agent
+ * itself is loaded when the first session is: `initialize` needs none.
+ */
 export async function serve(options: ServeOptions, edge: CommandEdge): Promise<number> {
   const config = await readConfig(options.config, edge.cwd);
   const output = edge.framesOnly();
   const server = new Server({
-    open: async (id, client: InitializeParams, watch) =>
-      assemble(clientConfig(config, client), {
+    open: async (id, client: InitializeParams, watch) => {
+      const { assemble } = await import('../assembly/assemble.ts');
+      return assemble(clientConfig(config, client), {
         cwd: client.cwd,
         env: clientEnvironment(edge.env, client),
         session: { id, mode: 'open' },
         ...watch,
-      }),
+      });
+    },
     send: (line) => output.write(line),
     report: (message) => edge.complain(message),
     version: version(),

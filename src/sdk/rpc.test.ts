@@ -34,10 +34,15 @@ describe('one line of JSON-RPC (SDK-6)', () => {
   );
 
   it('bytes that are no UTF-8 are a parse error', () => {
-    expect(parseMessage(Uint8Array.of(0x22, 0xff, 0x22))).toMatchObject({
-      kind: 'invalid',
-      error: { code: RPC_ERROR.parse },
-    });
+    for (const bytes of [
+      [0x22, 0xff, 0x22],
+      [0x22, 0xe2, 0x82],
+    ])
+      expect(parseMessage(Uint8Array.from(bytes))).toMatchObject({
+        kind: 'invalid',
+        error: { code: RPC_ERROR.parse },
+      });
+    expect(read('{"jsonrpc":"2.0","id":"ü","method":"next"}')).toMatchObject({ kind: 'request', id: 'ü' });
   });
 
   it('nesting without end is refused, not a crash', () => {

@@ -10,11 +10,13 @@ export type Incoming =
   | { readonly kind: 'invalid'; readonly id: RequestId | null; readonly error: RpcErrorObject }
   | { readonly kind: 'blank' };
 
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
 /** Reads one line. Never throws; an id that cannot be told for certain is null, never invented. */
 export function parseMessage(bytes: Uint8Array): Incoming {
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    text = UTF_8.decode(bytes);
   } catch {
     return invalid(null, RPC_ERROR.parse, 'Parse error: the line is not UTF-8.');
   }

@@ -34,8 +34,17 @@ export interface ServerParts {
   readonly version: string;
 }
 
+type Respond = (result: unknown) => void;
+
+/**
+ * Each responds once, or rejects. What is enqueued is responded to in the same stack, so that a receipt does not wait for
+ * what the turn does first (SDK-1).
+ */
 type Handlers = {
-  readonly [M in keyof Methods]: (params: Methods[M]['params']) => Promise<Methods[M]['result']>;
+  readonly [M in keyof Methods]: (
+    params: Methods[M]['params'],
+    respond: (result: Methods[M]['result']) => void,
+  ) => Promise<void>;
 };
 
 export class Server {
@@ -104,14 +113,12 @@ export class Server {
 
   /** `id` null: a notification, which has no answer, not even an error. */
   #answer(id: RequestId | null, method: string, params: unknown): void {
-    const work = this.#perform(method, params).then(
-      (result) => {
-        if (id !== null) this.#parts.send(resultLine(id, result));
-      },
-      (error: unknown) => {
-        if (id !== null) this.#refuse(id, this.#errorObject(error));
-      },
-    );
+    const respond: Respond = (result) => {
+      if (id !== null) this.#parts.send(resultLine(id, result));
+    };
+    const work = this.#perform(method, params, respond).catch((error: unknown) => {
+      if (id !== null) this.#refuse(id, this.#errorObject(error));
+    });
     if (method === 'shutdown') {
       this.#shutdowns.push(work);
       void work.then(() => this.#reportEnd());
@@ -121,7 +128,7 @@ export class Server {
     this.#pending.add(tracked);
   }
 
-  async #perform(method: string, params: unknown): Promise<unknown> {
+  async #perform(method: string, params: unknown, respond: Respond): Promise<void> {
     if (!isMethod(method))
       throw new RpcError(RPC_ERROR.methodNotFound, `Method not found: ${method.slice(0, 100)}`);
     const checked = checkParams(method, params);
@@ -129,12 +136,12 @@ export class Server {
     if (this.#ending !== null && method !== 'shutdown') {
       throw new RpcError(RPC_ERROR.notServing, 'The server is shutting down.');
     }
-    const handler: (params: never) => Promise<unknown> = this.#handlers[method];
-    return handler(checked.params as never);
+    const handler: (params: never, respond: Respond) => Promise<void> = this.#handlers[method];
+    await handler(checked.params as never, respond);
   }
 
   readonly #handlers: Handlers = {
-    initialize: async (params) => {
+    initialize: async (params, respond) => {
       if (this.#client !== null)
         throw new RpcError(RPC_ERROR.invalidRequest, 'Invalid request: initialize was called before.');
       this.#client = inDirectory(params);
@@ -144,31 +151,31 @@ export class Server {
         this.#client = null;
         throw error;
       }
-      return {
+      respond({
         protocolVersion: PROTOCOL_VERSION,
         server: { name: 'turnpin-agent', version: this.#parts.version },
-      };
+      });
     },
-    'session/prompt': async ({ sessionId, contentBlocks }) => {
+    'session/prompt': async ({ sessionId, contentBlocks }, respond) => {
       const client = await this.#initialized();
-      return send(await this.#open(sessionId, client), 'followup', contentBlocks);
+      respond(send(await this.#open(sessionId, client), 'followup', contentBlocks));
     },
-    'session/steer': async ({ sessionId, contentBlocks }) =>
-      send(await this.#known(sessionId), 'steer', contentBlocks),
-    'session/inject': async ({ sessionId, contentBlocks }) =>
-      send(await this.#known(sessionId), 'inject', contentBlocks),
-    'session/cancel': async ({ sessionId }) => {
+    'session/steer': async ({ sessionId, contentBlocks }, respond) =>
+      respond(send(await this.#known(sessionId), 'steer', contentBlocks)),
+    'session/inject': async ({ sessionId, contentBlocks }, respond) =>
+      respond(send(await this.#known(sessionId), 'inject', contentBlocks)),
+    'session/cancel': async ({ sessionId }, respond) => {
       (await this.#known(sessionId)).cancel('user');
-      return {};
+      respond({});
     },
-    'session/close': async ({ sessionId }) => {
+    'session/close': async ({ sessionId }, respond) => {
       await this.#initialized();
       if (!(await this.#sessions.close(sessionId))) throw unknown(sessionId);
-      return {};
+      respond({});
     },
-    shutdown: async () => {
+    shutdown: async (_, respond) => {
       await this.#end();
-      return {};
+      respond({});
     },
   };
 
