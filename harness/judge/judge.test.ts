@@ -81,6 +81,26 @@ const twoTurns = session(
   ...turn(2, 'prompt beta', { kind: 'aborted', cause: 'user' }),
 );
 
+describe('a session that must be refused (LOG-6)', () => {
+  const refusing = async (refusal: Recording['refusal']): Promise<readonly string[]> => {
+    const session = 'session: \'{"id":"before"}\'\n';
+    const recording = await ran(`${session}${ONE}expect: {refused: version 7}`);
+    return judged({ ...recording, refusal }).problems.map(({ key, message }) => `${key} ${message}`);
+  };
+
+  it('passes where the refusal says what is expected and the log was left untouched', async () => {
+    expect(await refusing({ text: 'the log has version 7', untouched: true })).toEqual([]);
+  });
+
+  it.each([
+    ['it was opened', null, 'expected the session not to be opened, and it was'],
+    ['it says something else', { text: 'no', untouched: true }, 'contains "version 7", found "no"'],
+    ['it was touched', { text: 'version 7', untouched: false }, 'left untouched'],
+  ])('fails where %s', async (_, refusal, message) => {
+    expect(await refusing(refusal)).toEqual([expect.stringContaining(message)]);
+  });
+});
+
 describe('every log (LOG-1)', () => {
   const numbered = (...seqs: readonly number[]): Shown['sessions'] =>
     session(...seqs.map(() => ['step/start', {}] as const)).map((one) => ({

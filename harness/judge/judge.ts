@@ -9,7 +9,7 @@ import type { Problem } from '../verdict/problem.ts';
 import type { Kind, Status } from '../verdict/vocabulary.ts';
 import type { Judged, Unmet } from './expectation.ts';
 import { judgeLog } from './log.ts';
-import { judgeFiles, judgeRequests, judgeStatus } from './outcomes.ts';
+import { judgeFiles, judgeRefused, judgeRequests, judgeStatus } from './outcomes.ts';
 import { RunProblems } from './run-problems.ts';
 import { judgeNumbers } from './numbers.ts';
 import { judgeTurns } from './turns.ts';
@@ -93,6 +93,7 @@ function collectProblems(recording: Recording, observations: Observations): read
 function judgeExpectations(recording: Recording, observations: Observations): readonly Unmet[] {
   const { expect } = recording.scenario;
   const judged: readonly Judged[] = [
+    judgeRefused(expect.refused, recording.refusal),
     judgeTurns(expect.turns, observations.turns),
     judgeRequests(expect.requests, observations.requests),
     judgeLog(expect.log, observations.log),

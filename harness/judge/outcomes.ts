@@ -1,8 +1,26 @@
 /** `expect.requests`, `expect.files` and `expect.status`. Pure. */
 import type { Observations } from '../observe/observations.ts';
 import { textFits } from '../run/partial-match.ts';
+import type { Recording } from '../run/recording.ts';
 import type { Expect } from '../scenario/scenario.ts';
-import { describeText, quoted, type Judged } from './expectation.ts';
+import { describeText, quoted, type Judged, type Unmet } from './expectation.ts';
+
+/** A session that had to be refused, by name and without a trace (LOG-6). */
+export function judgeRefused(expected: Expect['refused'], found: Recording['refusal']): readonly Unmet[] {
+  if (expected === null) return [];
+  const path = 'expect.refused';
+  if (found === null) return [{ path, message: 'expected the session not to be opened, and it was' }];
+  const says = textFits(expected, found.text)
+    ? []
+    : [
+        {
+          path,
+          message: `expected the refusal to be ${describeText(expected)}, found ${quoted(found.text)}`,
+        },
+      ];
+  const touched = 'expected the log to be left untouched, with nothing beside it, and it was not';
+  return found.untouched ? says : [...says, { path, message: touched }];
+}
 
 /** One number for all conversations together, or one for each that is named; retries count. */
 export function judgeRequests(expected: Expect['requests'], found: ReadonlyMap<string, number>): Judged {

@@ -30,6 +30,13 @@ export interface RunFailure {
   readonly message: string;
 }
 
+export interface Refusal {
+  /** The error as the driver got it, and what stood on standard error. */
+  readonly text: string;
+  /** Is the log, byte for byte, as it was, and nothing left beside it? */
+  readonly untouched: boolean;
+}
+
 export interface Recording {
   readonly scenario: Scenario;
   readonly driver: Driver;
@@ -38,6 +45,8 @@ export interface Recording {
   readonly shown: Shown;
   /** Workspace files at the end, by relative path; only those that `expect.files` names. Null: not there. */
   readonly files: ReadonlyMap<string, string | null>;
+  /** How the subject refused to open the session that the scenario gives; null where it did not, or none is expected. */
+  readonly refusal: Refusal | null;
   readonly places: Places;
   readonly failures: readonly RunFailure[];
   readonly durationMs: number;

@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ScriptedModel } from '../model/scripted-model.ts';
 import { createScriptedModel } from '../model/scripted-run.ts';
 import type { Category, Scenario } from '../scenario/scenario.ts';
+import { sessionsDirectory } from '../subject/core.ts';
 import { Gates } from '../subject/gate.ts';
 import { SubjectError, type Launch, type Shown, type Subject, type SubjectKind } from '../subject/subject.ts';
 import { openCarrier, type Carrier } from './carrier.ts';
@@ -15,11 +16,12 @@ import { gateFindings } from './gate-findings.ts';
 import { gatesOf } from './gate-names.ts';
 import { journalText } from './journal.ts';
 import { sessionOf } from './lanes.ts';
-import type { Places, Recording, RunFailure } from './recording.ts';
+import type { Places, Recording, Refusal, RunFailure } from './recording.ts';
 import { StepRunner } from './step-runner.ts';
 import { describeView, type RunView } from './waits.ts';
 import { Watch } from './watch.ts';
 import {
+  filesBelow,
   makeDirectories,
   readFiles,
   removeDirectories,
@@ -93,6 +95,7 @@ class ScenarioRun {
   /** Placeholders that replies may use. */
   readonly #values: Record<string, string>;
   readonly #apiKey = `sk-turnpin-${randomBytes(9).toString('hex')}`;
+  #refusal: string | null = null;
   #subject: Subject | null = null;
   #gates: Gates | null = null;
 
@@ -136,8 +139,10 @@ class ScenarioRun {
         driver: this.#kind.driver,
         findings: [...this.#model.finish(), ...gateFindings(this.#gates)],
         exchanges: this.#model.exchanges(),
-        shown: this.#shown(),
+        // A session that was not opened has shown nothing; what its file tells is the scenario's own text.
+        shown: this.#refusal === null ? this.#shown() : { ...this.#shown(), sessions: [] },
         files: await readFiles(directories.cwd, Object.keys(this.#scenario.expect.files ?? {})),
+        refusal: await this.#refused(),
         places: this.#places(carrier, startedAt),
         failures: this.#failures,
         durationMs: performance.now() - started,
@@ -189,6 +194,7 @@ class ScenarioRun {
       modelUrl: carrier.modelUrl,
       fetch: carrier.fetch,
       env: this.#options.env ?? {},
+      session: this.#scenario.session,
       plainOutput: this.#scenario.expect.cli?.stdout !== null && this.#scenario.expect.cli !== null,
     };
     const starting = this.#kind.start(launch);
@@ -218,6 +224,10 @@ class ScenarioRun {
   /** One cause, one failure: what follows from the first is not told again. */
   #fail(key: string, what: string, error: unknown): void {
     if (this.#failures.length > 0 || this.#isExpectedExit(error)) return;
+    if (this.#isExpectedRefusal(error)) {
+      this.#refusal ??= `${reasonOf(error)}\n${this.#shown().stderr}`;
+      return;
+    }
     const kind = failureKind(error, key === 'start');
     this.#failures.push({ key, kind, message: `${what}: ${reasonOf(error)}\n${describeView(this.#view())}` });
   }
@@ -227,6 +237,18 @@ class ScenarioRun {
     if (!(error instanceof SubjectError) || error.code !== 'SUBJECT_CRASHED') return false;
     const { code } = this.#shown().exit;
     return this.#kind.driver === 'cli' && code !== null && this.#scenario.expect.cli?.exit === code;
+  }
+
+  /** A scenario that expects its session to be refused judges the refusal itself. */
+  #isExpectedRefusal(error: unknown): boolean {
+    return this.#scenario.expect.refused !== null && error instanceof SubjectError;
+  }
+
+  async #refused(): Promise<Refusal | null> {
+    if (this.#refusal === null) return null;
+    const left = await filesBelow(sessionsDirectory(this.#directories));
+    const untouched = left.length === 1 && left[0] === this.#scenario.session;
+    return { text: this.#refusal, untouched };
   }
 
   #view(): RunView {

@@ -1,5 +1,5 @@
 /** The directories of one run: made fresh, and removed afterwards unless they are to be kept. */
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 
@@ -55,6 +55,12 @@ export async function readFiles(
     }
   });
   return new Map(await Promise.all(read));
+}
+
+/** The contents of all files in a directory. */
+export async function filesBelow(directory: string): Promise<readonly string[]> {
+  const names = await readdir(directory);
+  return Promise.all(names.map((name) => readFile(join(directory, name), 'utf8')));
 }
 
 export async function removeDirectories({ base }: RunDirectories): Promise<void> {

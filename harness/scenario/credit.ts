@@ -8,6 +8,7 @@ import type { Reply, Scenario } from './scenario.ts';
 /** Parts of a scenario that say what must hold. `sights`: what replies say about their requests. */
 export const JUDGED_PARTS = [
   'sights',
+  'refused',
   'turns',
   'requests',
   'log',
@@ -25,6 +26,7 @@ export function partsOf({ expect, model, pinsWire }: Scenario): JudgedPart[] {
   const scripts = [...model.conversations, ...model.asides];
   const has: Readonly<Record<JudgedPart, boolean>> = {
     sights: scripts.some(({ replies }) => replies.some(hasSight)),
+    refused: expect.refused !== null,
     turns: expect.turns !== null,
     requests: expect.requests !== null,
     log: expect.log !== null,
@@ -56,6 +58,7 @@ function canJudge(part: JudgedPart, scenario: Scenario, { driver, capabilities }
     case 'sights':
     case 'requests':
     case 'files':
+    case 'refused':
       return true;
     case 'turns':
     case 'log':

@@ -100,6 +100,17 @@ pinsWire: [acp]
 rewrites: [main]
 `;
 
+describe('the log that a session is resumed from', () => {
+  it.each(['not JSON', '{"type":"session"}', '{"id":"../x"}'])(
+    'begins with a header that has an id: %s',
+    (log) => {
+      const text = `title: T\ncovers: [LOG-6]\nsession: |\n  ${log}\nsteps: [{followup: x}]\n`;
+      const parsed = parseScenario({ text, file: 'scenarios/a.yaml', id: 'a' });
+      expect(parsed).toMatchObject({ problems: [{ message: expect.stringContaining('a session log') }] });
+    },
+  );
+});
+
 describe('a scenario', () => {
   it('is complete: every default is filled in', () => {
     const scenario = sample(SMALLEST);
@@ -108,6 +119,7 @@ describe('a scenario', () => {
       category: 'base',
       agent: {},
       workspace: {},
+      session: null,
       via: null,
       pinsChildSystemPrompts: [],
       pinsWire: [],
@@ -117,6 +129,7 @@ describe('a scenario', () => {
         turns: null,
         requests: 1,
         log: null,
+        refused: null,
         files: null,
         cli: null,
         acp: null,

@@ -60,6 +60,7 @@ function build({ file, raw, document, reading }: Parts): Scenario {
     category: raw.category ?? 'base',
     agent: raw.agent ?? {},
     workspace: raw.workspace ?? {},
+    session: raw.session ?? null,
     via: raw.via ?? null,
     model,
     steps: readSteps(raw.steps, reading),

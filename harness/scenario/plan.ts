@@ -67,6 +67,7 @@ export function impliedCapabilities(scenario: Scenario): Capability[] {
     if (step.do === 'wait' && step.wait.for === 'event') words.add('events');
     if (step.do === 'wait' && step.wait.for === 'settled') words.add('subagent-continuable');
   }
+  if (scenario.session !== null) words.add('session-file');
   const { conversations } = scenario.model;
   if (conversations.some(({ replies }) => replies.some(({ tools }) => tools.length > 0))) words.add('tools');
   // A session named by `in:` leads a conversation too; what goes beyond them are children.

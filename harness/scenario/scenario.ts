@@ -153,6 +153,8 @@ export interface ExpectedEvent {
 }
 
 export interface Expect {
+  /** The session in `session` is not opened, for a reason that says this, and its log is left untouched. */
+  readonly refused: TextMatch | null;
   /** Complete and in order, per lane. Null: not checked. */
   readonly turns: readonly ExpectedTurn[] | null;
   /** One number for all conversations together, or one per conversation; retries count, asides don't. */
@@ -193,6 +195,8 @@ export interface Scenario {
   /** The scenario's own `agent.yaml` overlay. */
   readonly agent: { readonly [key: string]: JsonValue };
   readonly workspace: { readonly [file: string]: string };
+  /** The log that the main session is resumed from, byte for byte; null for a new one. */
+  readonly session: string | null;
   readonly via: readonly Driver[] | null;
   readonly model: ModelScript;
   readonly steps: readonly Step[];

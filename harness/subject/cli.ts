@@ -1,7 +1,14 @@
 /** The core as a command: the built `turnpin-agent exec --lines`, its standard input held open. */
 import type { JsonValue, Step } from '../scenario/scenario.ts';
 import { ChildFiles } from './child-files.ts';
-import { CORE_CAPABILITIES, agentProgram, coreVersion, sessionsDirectory, writeCoreConfig } from './core.ts';
+import {
+  CORE_CAPABILITIES,
+  agentProgram,
+  coreVersion,
+  plantSession,
+  sessionsDirectory,
+  writeCoreConfig,
+} from './core.ts';
 import { subjectEnvironment } from './environment.ts';
 import { field } from './event-view.ts';
 import { GroupProcess } from './group-process.ts';
@@ -9,7 +16,14 @@ import { LineProgress } from './line-progress.ts';
 import { died, endProcess, sweep, untilShown } from './process-end.ts';
 import { readSessions, recordedEvent } from './session-files.ts';
 import { ShownRecord } from './shown-record.ts';
-import { SubjectError, type Launch, type Shown, type Subject, type SubjectKind } from './subject.ts';
+import {
+  SubjectError,
+  type Launch,
+  type RecordedSession,
+  type Shown,
+  type Subject,
+  type SubjectKind,
+} from './subject.ts';
 
 /** The core through the driver `cli`. */
 export function cliSubject(): SubjectKind {
@@ -22,7 +36,7 @@ export function cliSubject(): SubjectKind {
     start: async (launch) => {
       const program = agentProgram();
       const subject = new CommandSubject({ launch, program, configFile: await writeCoreConfig(launch) });
-      subject.begin(null);
+      subject.resume(await plantSession(launch));
       return subject;
     },
   };
@@ -51,6 +65,12 @@ class CommandSubject implements Subject {
     this.#children = new ChildFiles(sessionsDirectory(facts.launch), this.#record, () => {
       this.#mainSession();
     });
+  }
+
+  /** Starts with the session that the scenario gives, or with a new one. */
+  resume(planted: RecordedSession | null): void {
+    if (planted !== null) this.#know(planted, [planted]);
+    this.begin(planted?.id ?? null);
   }
 
   /** Starts the process, for a new session or to resume one. */
@@ -150,11 +170,16 @@ class CommandSubject implements Subject {
     const [main] = sessions;
     if (main === undefined)
       throw new SubjectError('SUBJECT_PROTOCOL', 'the command left no session file that could be resumed');
+    this.#know(main, sessions);
+    this.begin(main.id);
+  }
+
+  /** Takes in what the files tell of the session that is resumed, and of its children. */
+  #know(main: RecordedSession, sessions: readonly RecordedSession[]): void {
     this.#record.files(sessions);
     this.#children.skip();
     this.#session = main.id;
     this.#progress = new LineProgress(main.events);
-    this.begin(main.id);
   }
 
   #printed(text: string): void {

@@ -12,6 +12,7 @@ const launch = {
   bin: null,
   env: {},
   fetch: null,
+  session: null,
   plainOutput: false,
 };
 

@@ -1,11 +1,13 @@
 /** The core as a subject: what it claims, where its build lies, and how its configuration is completed for a run. */
 import { existsSync, readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JsonObject } from './event-view.ts';
+import { sessionIdOf } from '../scenario/session-log.ts';
 import { overlay } from './overlay.ts';
-import { SubjectError, type Capability, type Launch } from './subject.ts';
+import { readSessions } from './session-files.ts';
+import { SubjectError, type Capability, type Launch, type RecordedSession } from './subject.ts';
 
 /** What the core claims, whatever the way in; the table of ways (capability.ts) says what each of them can show of it. */
 export const CORE_CAPABILITIES: ReadonlySet<Capability> = new Set<Capability>([
@@ -48,6 +50,22 @@ export function coreConfig(launch: Pick<Launch, 'config' | 'apiKey' | 'modelUrl'
     sessions: { dir: sessionsDirectory(launch) },
   };
   return overlay(overlay({ retry: { firstDelay: 0 } }, config), ours);
+}
+
+/**
+ * Puts the log that a run resumes where the core looks for it. Resolves to the session as its file tells it; null where the
+ * run begins a new one.
+ */
+export async function plantSession({
+  session,
+  scratch,
+}: Pick<Launch, 'session' | 'scratch'>): Promise<RecordedSession | null> {
+  if (session === null) return null;
+  const directory = sessionsDirectory({ scratch });
+  const id = sessionIdOf(session) ?? '';
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await writeFile(join(directory, `${id}.jsonl`), session);
+  return readSessions(directory).find((planted) => planted.id === id) ?? null;
 }
 
 /** Writes `agent.yaml` for a process of the core; resolves to its path. */

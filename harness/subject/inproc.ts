@@ -6,13 +6,14 @@ import type { ChildNews } from '../../src/subagent/family.ts';
 import type { Assembled, assemble } from '../../src/assembly/assemble.ts';
 import type { Step } from '../scenario/scenario.ts';
 import { CheckpointControl } from './checkpoint-control.ts';
-import { CORE_CAPABILITIES, coreConfig, coreVersion } from './core.ts';
+import { CORE_CAPABILITIES, coreConfig, coreVersion, plantSession } from './core.ts';
 import { subjectEnvironment } from './environment.ts';
 import { ShownRecord } from './shown-record.ts';
 import {
   SubjectError,
   type Launch,
   type RecordedEvent,
+  type RecordedSession,
   type Shown,
   type Subject,
   type SubjectKind,
@@ -28,7 +29,7 @@ export function inprocSubject(): SubjectKind {
     version: coreVersion(),
     start: async (launch) => {
       const subject = new InProcessSubject(launch, await loadCore());
-      await subject.open(null);
+      await subject.begin(await plantSession(launch));
       return subject;
     },
   };
@@ -69,9 +70,15 @@ class InProcessSubject implements Subject {
     this.#core = core;
   }
 
-  async open(label: string | null): Promise<Opened> {
+  /** Opens the main session: a new one, or that which the scenario gives. */
+  async begin(planted: RecordedSession | null): Promise<void> {
+    if (planted !== null) this.#record.files([planted]);
+    await this.open(null, planted?.id ?? null);
+  }
+
+  async open(label: string | null, resume: string | null = null): Promise<Opened> {
     const checkpoints = new CheckpointControl();
-    const assembled = await this.#assemble(label, checkpoints, null);
+    const assembled = await this.#assemble(label, checkpoints, resume);
     const opened: Opened = { assembled, checkpoints, endMaintenance: null, disposal: null };
     this.#sessions.set(label, opened);
     return opened;

@@ -1,7 +1,7 @@
 /** The core behind a protocol on standard input and output: what the drivers `sdk` and `acp` have in common. */
 import type { JsonValue, Step } from '../scenario/scenario.ts';
 import type { Dialect, Heard, ProtocolLine } from './dialect.ts';
-import { agentProgram, sessionsDirectory, writeCoreConfig } from './core.ts';
+import { agentProgram, plantSession, sessionsDirectory, writeCoreConfig } from './core.ts';
 import { subjectEnvironment } from './environment.ts';
 import { frameText } from './frame-text.ts';
 import { numberField } from './event-view.ts';
@@ -11,13 +11,14 @@ import { died, endProcess, sweep, untilShown } from './process-end.ts';
 import { RpcWire, errorOf, type Answer } from './rpc-wire.ts';
 import { readSessions, recordedEvent } from './session-files.ts';
 import { ShownRecord } from './shown-record.ts';
-import { SubjectError, type Launch, type Shown, type Subject } from './subject.ts';
+import { SubjectError, type Launch, type RecordedSession, type Shown, type Subject } from './subject.ts';
 
 /** Starts the built agent with a dialect. Rejects with `SubjectError`. */
 export async function startProtocol(launch: Launch, dialect: Dialect): Promise<Subject> {
   const program = agentProgram();
   const args = [program, dialect.command, '--config', await writeCoreConfig(launch)];
   const subject = new ProtocolSubject({ launch, dialect, args });
+  subject.know(await plantSession(launch));
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new SubjectError('SETUP_FAILED', unanswered)), GREETING_PATIENCE_MS);
@@ -72,6 +73,13 @@ class ProtocolSubject implements Subject, ProtocolLine {
 
   get launch(): Launch {
     return this.#facts.launch;
+  }
+
+  /** Takes in the session that the scenario gives: it is the main one. */
+  know(planted: RecordedSession | null): void {
+    if (planted === null) return;
+    this.name(null, planted.id);
+    this.#record.files([planted]);
   }
 
   /** Starts a process and greets it. */

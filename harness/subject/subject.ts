@@ -73,6 +73,8 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
   /** A directory outside the workspace for configuration, sessions and sockets. */
   readonly scratch: string;
+  /** The log that the main session is resumed from; null for a new session. */
+  readonly session: string | null;
   /** Omit `--json` so that plain output can be judged (cli). */
   readonly plainOutput: boolean;
 }

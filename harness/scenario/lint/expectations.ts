@@ -14,6 +14,9 @@ export const lintExpectations: Check = (scenario, _around, note) => {
       'this scenario expects nothing; say under "expect" what must hold, such as turns: [{prompt: …, end: completed}]',
     );
   }
+  if (scenario.expect.refused !== null && scenario.session === null) {
+    note('expect.refused', 'there is no log that could be refused; give it under "session"');
+  }
   lintDrivers(scenario, note);
   lintLanes(scenario, note);
   lintRequests(scenario, note);

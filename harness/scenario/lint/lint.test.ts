@@ -411,6 +411,12 @@ describe('an expectation', () => {
       'log: {main.loop: [turn/starts]}',
       '15 there is no event "turn/starts"; did you mean "turn/start"?',
     ],
+    [
+      'is about a log that is given',
+      'requests: 2',
+      'refused: version 7',
+      '15 there is no log that could be refused',
+    ],
     ['is about a labelled answer', 'requests: 2', 'sdk: {answers: {p1: {}}}', '15 no step is labelled "p1"'],
     [
       'is about files in the workspace',

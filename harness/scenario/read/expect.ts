@@ -8,6 +8,7 @@ import { readEvent } from './steps.ts';
 export function readExpect(raw: RawExpect | undefined, reading: Reading): Expect {
   const given = raw ?? {};
   return {
+    refused: given.refused === undefined ? null : readMatch(given.refused),
     turns: given.turns?.map((turn, index) => readTurn(turn, ['expect', 'turns', index], reading)) ?? null,
     requests: given.requests ?? null,
     log: given.log === undefined ? null : readLog(given.log, reading),

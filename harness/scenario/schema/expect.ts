@@ -22,6 +22,9 @@ const answers = z.record(text, json).describe('Label of a step (`as`) -> parts o
 
 export const expect = z
   .strictObject({
+    refused: textMatch
+      .optional()
+      .describe('The log in `session` is not opened, with an error that says this, and is left untouched.'),
     turns: z.array(turn).optional().describe('All turns, in order.'),
     requests: z
       .union([count, z.record(conversationName, count)], {

@@ -4,6 +4,7 @@ import { DRIVERS } from '../../verdict/vocabulary.ts';
 import { expect } from './expect.ts';
 import { conversationName, jsonMap, text } from './parts.ts';
 import { aside, model, reply } from './reply.ts';
+import { sessionIdOf } from '../session-log.ts';
 import { step, stepMap, waitFor } from './steps.ts';
 
 const childPins = z.union(
@@ -16,6 +17,10 @@ const childPins = z.union(
 
 const drivers = z.array(z.enum(DRIVERS)).min(1);
 
+const sessionLog = text.refine((log) => sessionIdOf(log) !== null, {
+  error: 'a session log: its first line is JSON with an "id", as in {"type":"session","version":0,"id":"…"}',
+});
+
 export const scenarioFile = z
   .strictObject({
     title: text.min(1).describe('The rule that this scenario shows, as one sentence.'),
@@ -25,6 +30,11 @@ export const scenarioFile = z
       .describe("The agent's composition, from categories.yaml; base where it isn't given."),
     agent: jsonMap.optional().describe('Overlay of agent.yaml for this scenario alone.'),
     workspace: z.record(text, text).optional().describe('Files to start with: {file: content}.'),
+    session: sessionLog
+      .optional()
+      .describe(
+        'The log that the session is resumed from: a header line with an id, then a line for each event.',
+      ),
     via: drivers.optional().describe('Only these drivers, where the way in is what is tested.'),
     model: model.optional(),
     steps: z.array(step).min(1).describe('What the driver does, in order. A last `idle` is implied.'),
