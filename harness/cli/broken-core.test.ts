@@ -105,4 +105,21 @@ describe('what belongs to children alone', () => {
       'PIN_CHANGED subagents/report/system-prompt.1',
     );
   });
+
+  it('leaking to their parent, fails the category, and nothing of the children (seed 002, REPORT-3)', () => {
+    build.patch(
+      'src/assembly/delegation.js',
+      'createParent(family, { ...root, add }, makeRoot)',
+      `createParent(family, { ...root, add: (scope) => {
+        add(scope);
+        family.installReport({ tools: scope.tools, systemPrompt: { add: () => () => {} }, deliver: () => '' });
+      } }, makeRoot)`,
+    );
+    const report = build.report('check', 'subagents/report', 'turns/one-followup', '--driver', 'inproc');
+    expect(report.problems.map(({ kind, key }) => `${kind} ${key}`)).toEqual([
+      'EXPECTATION_FAILED subagents/report/main.1',
+      'EXPECTATION_FAILED subagents/report/main.3',
+      'PIN_CHANGED delegating/tool-schemas',
+    ]);
+  });
 });

@@ -4,7 +4,7 @@ import { open, readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { requireBuild } from '../sdk/fixtures/agent-process.ts';
-import { Places, forever } from '../sdk/fixtures/places.ts';
+import { Places, eventually, forever } from '../sdk/fixtures/places.ts';
 
 beforeAll(requireBuild);
 
@@ -114,11 +114,6 @@ describe('a command that a tool has started', () => {
     await agent.ended;
   });
 });
-
-/** Polls; for what only a file shows. */
-async function eventually(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition().catch(() => false))) await new Promise((resolve) => setTimeout(resolve, 10));
-}
 
 describe('output', () => {
   it('a large answer reaches a slow pipe whole', async () => {
