@@ -1,4 +1,5 @@
 /** `npm run bench`: every figure that ARCHITECTURE.md names, measured in one run. Prints; asserts nothing. */
+import { benchCorpus } from './corpus.ts';
 import { benchScenario } from './scenario.ts';
 import { benchScriptedModel } from './scripted-model.ts';
 import { benchSession } from './session.ts';
@@ -17,6 +18,7 @@ async function rows(): Promise<Row[]> {
   const scenario = await benchScenario();
   const model = await benchScriptedModel();
   const session = await benchSession();
+  const corpus = await benchCorpus();
   const waysIn = await benchWaysIn();
   return [
     { what: 'a scenario in process, median', value: ms(scenario.inProcessMs), goal: 'under 10 ms' },
@@ -59,6 +61,16 @@ async function rows(): Promise<Row[]> {
     { what: "a prompt's receipt, median", value: ms(waysIn.receiptMs), goal: 'under 2 ms' },
     { what: 'the same, through an echo over a pipe', value: times(waysIn.receiptRatio), goal: '' },
     { what: 'opening 100,000 events', value: ms(session.openMs), goal: 'a second or two' },
+    {
+      what: 'a scenario more of 800, through one of 200',
+      value: times(corpus.timeRatio),
+      goal: 'about 1 x',
+    },
+    {
+      what: 'memory with 800 scenarios, through 50',
+      value: times(corpus.memoryRatio),
+      goal: 'flat: the scenarios alone',
+    },
   ];
 }
 
