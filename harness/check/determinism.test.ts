@@ -23,6 +23,7 @@ function seen(
     files: new Map(),
     placeholders: new Map(facts.placeholders ?? []),
     credentials: [],
+    varying: new Map(),
   };
 }
 

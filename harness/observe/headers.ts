@@ -1,11 +1,12 @@
 /** The request header's three parts of every step request, each distinct value once a conversation. */
+import { createHash } from 'node:crypto';
 import type { Exchange } from '../model/exchange.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { canonicalJson } from './canonical.ts';
 import { exchangesOf } from './conversations.ts';
 import { HEADER_PARTS, type HeaderPart, type HeaderValue } from './observations.ts';
 import { Normaliser, type VolatileTable } from './placeholders.ts';
-import { requestHeader } from './request-header.ts';
+import { pinnedHeaders, requestHeader } from './request-header.ts';
 import { systemPromptText } from './system-prompt.ts';
 import { toolSchemasText } from './tool-schemas.ts';
 
@@ -13,6 +14,8 @@ export interface HeadersSeen {
   readonly values: readonly HeaderValue[];
   /** Where a foreign credential was seen, such as `main.2 headers.authorization`. */
   readonly credentials: readonly string[];
+  /** By name: a digest for each request that carries the header, since the value may be a secret. */
+  readonly varying: ReadonlyMap<string, readonly string[]>;
 }
 
 interface HeaderFacts {
@@ -28,12 +31,17 @@ export function headersOf(
 ): HeadersSeen {
   const values: HeaderValue[] = [];
   const credentials: string[] = [];
+  const varying = new Map<string, string[]>();
   for (const [child, { name }] of scenario.model.conversations.entries()) {
     const raw = new Set<string>();
     const seen = new Set<string>();
     for (const [index, exchange] of exchangesOf(exchanges, 'conversation', name).entries()) {
-      credentials.push(...credentialsIn(exchange, `${name}.${index + 1}`, facts));
+      const foreign = credentialsIn(exchange, `${name}.${index + 1}`, facts);
+      credentials.push(...foreign);
+      noteVarying(exchange, facts, varying);
       for (const part of HEADER_PARTS) {
+        // A header with a foreign credential is a problem of its own, and no value to pin.
+        if (part === 'request-header' && foreign.length > 0) continue;
         // Most requests repeat the last one's header byte for byte; that is told before anything is replaced.
         const source = `${part} ${JSON.stringify(rawPart(part, exchange))}`;
         if (raw.has(source)) continue;
@@ -49,7 +57,20 @@ export function headersOf(
     for (const [index, exchange] of exchangesOf(exchanges, 'aside', name).entries())
       credentials.push(...credentialsIn(exchange, `aside.${name}.${index + 1}`, facts));
   }
-  return { values, credentials };
+  return { values, credentials, varying };
+}
+
+function noteVarying(
+  { request }: Exchange,
+  { table, varying }: HeaderFacts,
+  noted: Map<string, string[]>,
+): void {
+  if (varying.size === 0) return;
+  for (const [name, value] of Object.entries(pinnedHeaders(request))) {
+    if (!varying.has(name)) continue;
+    const digest = createHash('sha256').update(new Normaliser(table).text(value)).digest('hex');
+    noted.set(name, [...(noted.get(name) ?? []), digest]);
+  }
 }
 
 function rawPart(part: HeaderPart, { request, neutral }: Exchange): unknown {

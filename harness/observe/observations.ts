@@ -63,4 +63,6 @@ export interface Observations {
   readonly placeholders: ReadonlyMap<string, string>;
   /** Places in a request that hold what looks like a credential and is not the key handed out (pins.md). The value is never kept. */
   readonly credentials: readonly string[];
+  /** Header whose presence alone is pinned -> a digest of its value for each request that carries it. */
+  readonly varying: ReadonlyMap<string, readonly string[]>;
 }

@@ -63,6 +63,7 @@ export function observe(recording: Recording, facts: ObserveFacts): Observations
     ),
     placeholders: new Map([...table.named(), ...normaliser.placeholders()]),
     credentials: headers.credentials,
+    varying: headers.varying,
   };
 }
 

@@ -50,7 +50,9 @@ const MOST_VALUES_TOLD_APART = 3;
 
 /** One problem for each distinct value that is not what is pinned; none where all agree with the file. */
 export function judgeGroup(group: PinGroup, facts: JudgeFacts): GroupJudgement {
-  const { claim, seen } = group;
+  const { claim } = group;
+  // A file in conflict is told by the audit, and accepts nothing until somebody has chosen a side.
+  const seen: Sightings = facts.disk.isInConflict(claim.file) ? new Map() : group.seen;
   const stands = facts.disk.has(claim.file);
   const strange = [...seen.keys()]
     .filter((text) => !stands || !facts.disk.says(claim.file, text))

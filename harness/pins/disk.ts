@@ -1,6 +1,7 @@
 /** What stands below the snapshots folder, as read once at the start. Pure. */
 import type { DiskFile } from './contract.ts';
-import { canonicalText, decode, digestOf } from './expected-file.ts';
+import { conflictMarkers } from '../document/conflict-markers.ts';
+import { canonicalText, decode, digestOf, plainText } from './expected-file.ts';
 
 export interface ExpectedFile {
   readonly file: string;
@@ -45,6 +46,12 @@ export class Disk {
     const expected = text === null ? null : (canonicalText(file, text) ?? text);
     this.#canonical.set(file, expected);
     return expected;
+  }
+
+  /** Does a merge conflict stand in it? Somebody has to choose first; until then it is compared with nothing. */
+  isInConflict(file: string): boolean {
+    const text = this.get(file)?.text ?? null;
+    return text !== null && conflictMarkers(plainText(text)).length > 0;
   }
 
   /** Would writing the canonical form change the file, and is there one? */

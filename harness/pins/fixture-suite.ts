@@ -46,8 +46,12 @@ export function scenario(id: string, given: Partial<Scenario> = {}): Scenario {
   };
 }
 
-export function category(name: string, extended: string | null = null): Category {
-  return { name, extends: extended, agent: {}, headers: { varying: [] }, position: START };
+export function category(
+  name: string,
+  extended: string | null = null,
+  varying: readonly string[] = [],
+): Category {
+  return { name, extends: extended, agent: {}, headers: { varying }, position: START };
 }
 
 export function suite(
@@ -96,6 +100,7 @@ export interface RunGiven {
   readonly sections?: Partial<Record<Section, string>>;
   readonly prompt?: string;
   readonly tools?: string;
+  readonly varying?: Observations['varying'];
 }
 
 /** What a request of a conversation shows: what is pinned by `pinsOf`, but for what is given. */
@@ -133,6 +138,7 @@ export function run(id: string, given: RunGiven = {}): LedgerRun {
     files: new Map(),
     placeholders: new Map(),
     credentials: [],
+    varying: given.varying ?? new Map(),
   };
   return { scenario: id, driver, clean: given.clean ?? true, partial: given.partial ?? false, observations };
 }

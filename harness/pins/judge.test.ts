@@ -206,6 +206,55 @@ describe('a category that extends another', () => {
   });
 });
 
+describe('a header that a category lists as varying', () => {
+  const listed = suite(
+    [scenario('turns/a'), scenario('prompts/c', { category: 'pirate' })],
+    [category('base', null, ['x-trace']), category('pirate', 'base', ['x-trace'])],
+  );
+  const shown = (id: string, ...values: string[]): LedgerRun =>
+    run(id, { varying: new Map([['x-trace', values]]) });
+  const unused = (runs: readonly LedgerRun[], filtered = false): string[] =>
+    kinds(judge(listed, { runs, filtered })).filter((kind) => kind.startsWith('UNUSED_RULE'));
+
+  it('is unused where it did not vary, or came with no request', () => {
+    expect(unused([shown('turns/a', 'v', 'v'), shown('prompts/c', 'v')])).toEqual([
+      'UNUSED_RULE base/request-header',
+    ]);
+    expect(unused([run('turns/a'), run('prompts/c')])).toEqual(['UNUSED_RULE base/request-header']);
+  });
+
+  it('is used where it varied in the category or in one that extends it', () => {
+    expect(unused([shown('turns/a', 'v', 'w')])).toEqual([]);
+    expect(unused([shown('turns/a', 'v'), shown('prompts/c', 'w')])).toEqual([]);
+  });
+
+  it('is not judged by one request, by a filtered run, or by none', () => {
+    expect(unused([shown('turns/a', 'v')])).toEqual([]);
+    expect(unused([shown('turns/a', 'v', 'v')], true)).toEqual([]);
+    expect(unused([])).toEqual([]);
+  });
+});
+
+describe('a file in conflict', () => {
+  const conflict = (text: string): string => `<<<<<<< HEAD\n${text}=======\n${text}>>>>>>> theirs\n`;
+
+  it('is compared with nothing: its conflict is the problem, and nothing can be accepted for it', () => {
+    const disk = {
+      ...pinsOf('base', { 'system-prompt': conflict(PROMPT) }),
+      'turns/case-1/transcript.expected.yaml': conflict(TURNS),
+    };
+    const judgement = judge(corpus, { disk, runs: sixty.map((id) => run(id)) });
+    expect(judgement.problems).toEqual([]);
+    expect(judgement.pending).toEqual([]);
+    expect(
+      judgement.pins.filter(({ state }) => state !== 'match').map(({ key, state }) => [key, state]),
+    ).toEqual([
+      ['base/system-prompt', 'not-judged'],
+      ['turns/case-1/transcript', 'not-judged'],
+    ]);
+  });
+});
+
 describe('a declared child', () => {
   const owner = scenario('subagents/report', { pinsChildSystemPrompts: [child(1)] });
   const guest = scenario('subagents/list', { pinsChildSystemPrompts: [child(1, 'subagents/report')] });

@@ -18,6 +18,7 @@ import { Disk } from './disk.ts';
 import { categoryClaims, holderOf } from './inheritance.ts';
 import { pinKey, REFERENCE_SUBJECT } from './names.ts';
 import { sidecarUse, unusedSidecars } from './sidecar-use.ts';
+import { unusedVarying, varyingUse } from './varying-use.ts';
 import { judgeTranscript, judgeWire, notJudged, type ScenarioSeen } from './transcript-judge.ts';
 import { splitTranscript, TRANSCRIPT_SECTIONS } from './transcript-file.ts';
 
@@ -77,6 +78,7 @@ class Ledger implements PinLedger {
   /** By scenario. */
   readonly #seen = new Map<string, Seen>();
   readonly #usedSidecars = new Set<string>();
+  readonly #varying = new Map<string, string[]>();
 
   constructor(facts: LedgerFacts) {
     this.#suite = facts.suite;
@@ -92,6 +94,10 @@ class Ledger implements PinLedger {
     const scenario = this.#byId.get(run.scenario);
     if (scenario === undefined) return;
     for (const value of run.observations.headers) this.#addHeader(scenario, run, value);
+    for (const [header, digests] of run.observations.varying) {
+      const use = varyingUse(scenario.category, header);
+      this.#varying.set(use, [...(this.#varying.get(use) ?? []), ...digests]);
+    }
     this.#addSections(scenario, run);
   }
 
@@ -103,7 +109,11 @@ class Ledger implements PinLedger {
       ...this.#claims.flatMap((claim) => this.#judgeFile(claim, facts)),
     ];
     return {
-      problems: sortProblems([...judgements.flatMap(({ problems }) => problems), ...this.#unusedSidecars()]),
+      problems: sortProblems([
+        ...judgements.flatMap(({ problems }) => problems),
+        ...this.#unusedSidecars(),
+        ...(filtered ? [] : this.#unusedVarying()),
+      ]),
       pins: judgements.map(({ pin }) => pin).sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)),
       pending: judgements
         .flatMap(({ pending }) => pending ?? [])
@@ -234,6 +244,11 @@ class Ledger implements PinLedger {
     return unusedSidecars(sound, { used: this.#usedSidecars, subject: this.#subject });
   }
 
+  #unusedVarying(): Problem[] {
+    const ran = new Set([...this.#headers.keys()].map((slot) => slot.slice(0, slot.lastIndexOf('/'))));
+    return unusedVarying(this.#suite, { seen: this.#varying, ran, subject: this.#subject });
+  }
+
   #inheritedBy({ owner }: Claim): string | null {
     if (owner.kind !== 'child') return null;
     const category = this.#byId.get(owner.scenario)?.category ?? '';
@@ -256,6 +271,7 @@ class Ledger implements PinLedger {
     const { owner } = claim;
     if (owner.kind !== 'transcript' && owner.kind !== 'wire') return [];
     const seen = this.#seen.get(owner.scenario);
+    if (seen !== undefined && this.#disk.isInConflict(claim.file)) return [notJudged(claim, 1)];
     if (seen === undefined) return this.#runnable.has(owner.scenario) ? [notJudged(claim, 0)] : [];
     const all: ScenarioSeen = { scenario: owner.scenario, ...seen };
     return [

@@ -1,6 +1,6 @@
 /** A report for people, in the form of pins.md ("A problem's text is an interface"). Pure: same report, same text. */
 import picocolors from 'picocolors';
-import { STATUSES, type Status } from '../verdict/vocabulary.ts';
+import { STATUSES, type Kind, type Status } from '../verdict/vocabulary.ts';
 import type { Problem } from '../verdict/problem.ts';
 import type { Report } from '../verdict/report.ts';
 import { GROUP_OF, GROUPS, type Group } from './group.ts';
@@ -16,15 +16,37 @@ type Paint = ReturnType<typeof picocolors.createColors>;
 
 /** Column in which the right-hand part of the last line ends, where there is room. */
 const WIDTH = 110;
+/** Problems of one kind that are told one by one. */
+const MOST_OF_A_KIND = 20;
 
 /** Everything that went wrong, numbered, and one last line with the counts and the exit code. Ends in LF. */
 export function renderConsole(report: Report, options: ConsoleOptions): string {
   const paint = picocolors.createColors(options.colors);
-  const blocks = inOrder(report.problems).map((problem, index) =>
-    renderProblem(problem, index + 1, report, options),
-  );
+  const problems = inOrder(report.problems);
+  const blocks = [
+    ...fewOfAKind(problems).map((problem, index) => renderProblem(problem, index + 1, report, options)),
+    ...leftOut(problems),
+  ];
   const summary = [...unsupported(report), ...runs(report), lastLine(report, paint)].join('\n');
   return `${[...blocks, summary].join('\n\n')}\n`;
+}
+
+function fewOfAKind(problems: readonly Problem[]): Problem[] {
+  const told = new Map<Kind, number>();
+  return problems.filter(({ kind }) => {
+    const number = (told.get(kind) ?? 0) + 1;
+    told.set(kind, number);
+    return number <= MOST_OF_A_KIND;
+  });
+}
+
+/** A folder that nobody declares any more can hold thousands of files; they are counted, not told one by one. */
+function leftOut(problems: readonly Problem[]): string[] {
+  const counts = new Map<Kind, number>();
+  for (const { kind } of problems) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return [...counts].flatMap(([kind, number]) =>
+    number > MOST_OF_A_KIND ? [`… ${number - MOST_OF_A_KIND} more of ${kind}; all of them with --json`] : [],
+  );
 }
 
 /** Causes before what follows from them; otherwise in the order of the report. */
