@@ -76,9 +76,7 @@ export class AcpBridge {
     this.#connection = agent({ name: 'turnpin-agent' })
       .onRequest('initialize', ({ params }) => this.#initialize(params))
       .onRequest('session/prompt', ({ params, signal }) => this.#prompt(params, signal))
-      .onNotification('session/cancel', async ({ params }) =>
-        (await this.#find(params.sessionId))?.cancel(),
-      )
+      .onNotification('session/cancel', async ({ params }) => (await this.#find(params.sessionId))?.cancel())
       .onRequest('session/new', async ({ params }) => {
         const id = randomUUID() as SessionId;
         await this.#open(id, params, { mode: 'new', history: 'keep' });
@@ -100,9 +98,9 @@ export class AcpBridge {
       .connect(this.#frames.stream);
   }
 
-  /** Takes in bytes from the client. */
-  receive(bytes: Buffer): void {
-    this.#frames.receive(bytes);
+  /** Takes in bytes from the client; resolves once each whole frame has been handed over. */
+  receive(bytes: Buffer): Promise<void> {
+    return this.#frames.receive(bytes);
   }
 
   /** The client's input has ended: answers what was read, disposes every session. Idempotent. */

@@ -15,8 +15,7 @@ export class FrameStream {
   readonly #read: AnyMessage[] = [];
   #wake: () => void = () => {};
   #unanswered = 0;
-  #ending = false;
-  #onAnswered: () => void = () => {};
+  #waiting: { readonly met: () => boolean; readonly resolve: () => void }[] = [];
   /** What the SDK's connection is made with. */
   readonly stream: Stream;
 
@@ -29,15 +28,15 @@ export class FrameStream {
     };
   }
 
-  /** Takes in bytes from the client. */
-  receive(bytes: Buffer): void {
+  /** Takes in bytes from the client; resolves once all whole frames of them have been handed over. */
+  receive(bytes: Buffer): Promise<void> {
     for (const frame of this.#frames.push(bytes)) this.#take(frame);
+    return this.#settled(() => this.#read.length === 0);
   }
 
   /** The client's input has ended; what stood behind the last line end is taken in. Resolves once all is handed over. */
   end(): Promise<void> {
     for (const frame of this.#frames.end()) this.#take(frame);
-    this.#ending = true;
     return this.#settled(() => this.#read.length === 0);
   }
 
@@ -97,18 +96,23 @@ export class FrameStream {
     while (this.#read.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
     const message = this.#read.shift();
     if (message !== undefined) to.enqueue(message);
-    if (this.#ending) setImmediate(() => this.#onAnswered());
+    if (this.#read.length === 0) setImmediate(() => this.#wakeWaiting());
   }
 
   #write(message: AnyMessage): void {
     this.#send(`${JSON.stringify(message)}\n`);
     if ('method' in message) return;
     this.#unanswered -= 1;
-    this.#onAnswered();
+    this.#wakeWaiting();
   }
 
-  async #settled(condition: () => boolean): Promise<void> {
-    while (!condition()) await new Promise<void>((resolve) => (this.#onAnswered = resolve));
+  #settled(met: () => boolean): Promise<void> {
+    return met() ? Promise.resolve() : new Promise((resolve) => this.#waiting.push({ met, resolve }));
+  }
+
+  #wakeWaiting(): void {
+    for (const { resolve } of this.#waiting.filter(({ met }) => met())) resolve();
+    this.#waiting = this.#waiting.filter(({ met }) => !met());
   }
 }
 

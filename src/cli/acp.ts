@@ -3,6 +3,7 @@ import { AcpBridge } from '../acp/bridge.ts';
 import { version } from '../assembly/version.ts';
 import { readConfig } from './configuration.ts';
 import type { CommandEdge } from './edge.ts';
+import { pacedFetch } from './paced-fetch.ts';
 import { serveStdio } from './stdio-service.ts';
 
 export interface AcpOptions {
@@ -17,10 +18,11 @@ export async function acp(options: AcpOptions, edge: CommandEdge): Promise<numbe
   const config = await readConfig(options.config, edge.cwd);
   const output = edge.framesOnly();
   const { env } = edge;
+  const fetch = pacedFetch(output);
   const bridge = new AcpBridge({
     open: async ({ choice, ...opening }) => {
       const { assemble } = await import('../assembly/assemble.ts');
-      return assemble(config, { ...opening, env, session: choice });
+      return assemble(config, { ...opening, env, fetch, session: choice });
     },
     list: async (cwd, cursor) => {
       const [{ listPage }, { settingsOf }] = await Promise.all([

@@ -10,6 +10,7 @@ import { readConfig } from './configuration.ts';
 import type { Interruption } from './interrupt.ts';
 import { EXIT, Interval, exitCodeOf, explain } from './interval.ts';
 import { Lines } from './lines.ts';
+import { pacedFetch } from './paced-fetch.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface ExecOptions {
@@ -39,6 +40,7 @@ export async function exec(
   const assembled = await assemble(config, {
     cwd: edge.cwd,
     env: edge.env,
+    fetch: pacedFetch(edge.stdout),
     ...(options.session === undefined ? {} : { session: { id: options.session, mode: 'resume' } }),
     onChild: (news) => complainOfChild(news, edge),
   });

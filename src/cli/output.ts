@@ -2,6 +2,12 @@
 import fs from 'node:fs';
 import { codeOf } from '../session/thrown.ts';
 
+/**
+ * How much may wait for a reader before its writer is held up, in bytes (4 MiB). What is under way then still comes on top:
+ * a frame can be large.
+ */
+export const CROWDED = 4 * 1024 * 1024;
+
 type StandardStream = NodeJS.WriteStream & { readonly fd: number };
 
 /** Text that goes out in order. */
@@ -11,6 +17,7 @@ export class Output {
   #open = true;
   #failure: Error | null = null;
   #written: Promise<void> = Promise.resolve();
+  #held: (() => void)[] = [];
   /** Resolves when the reader has gone away. */
   readonly closed: Promise<void>;
 
@@ -21,6 +28,7 @@ export class Output {
         this.#open = false;
         // A reader that went away wants no more; there is nobody left to tell.
         if (codeOf(error) !== 'EPIPE') this.#failure ??= error;
+        this.#letGo();
         resolve();
       });
     });
@@ -35,8 +43,21 @@ export class Output {
   write(text: string): void {
     if (!this.#open || text === '') return;
     this.#written = new Promise((resolve) => {
-      this.#write(text, () => resolve());
+      this.#write(text, () => {
+        resolve();
+        this.#letGo();
+      });
     });
+  }
+
+  /** More waits for the reader than is good; whoever makes more of it should wait until it is `roomy()`. */
+  get crowded(): boolean {
+    return this.#open && this.#stream.writableLength > CROWDED;
+  }
+
+  /** Resolves once it is not crowded: at once, but for a reader that is slow. */
+  roomy(): Promise<void> {
+    return this.crowded ? new Promise((resolve) => this.#held.push(resolve)) : Promise.resolve();
   }
 
   /** Resolves once all that was written has left the process, or nobody reads any more. */
@@ -47,6 +68,10 @@ export class Output {
   /** From now on whatever else in this process writes to the stream (`console.log` too) goes to `other`. */
   keepForItself(other: NodeJS.WriteStream): void {
     this.#stream.write = other.write.bind(other);
+  }
+
+  #letGo(): void {
+    if (!this.crowded) for (const go of this.#held.splice(0)) go();
   }
 
   /** Node's own stream for files takes a short write, as on a disk that is nearly full, for a whole one. */

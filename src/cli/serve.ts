@@ -5,6 +5,7 @@ import type { InitializeParams } from '../sdk/protocol.ts';
 import { clientConfig, clientEnvironment } from './client-settings.ts';
 import { readConfig } from './configuration.ts';
 import type { CommandEdge } from './edge.ts';
+import { pacedFetch } from './paced-fetch.ts';
 import { serveStdio } from './stdio-service.ts';
 
 export interface ServeOptions {
@@ -18,6 +19,7 @@ export interface ServeOptions {
 export async function serve(options: ServeOptions, edge: CommandEdge): Promise<number> {
   const config = await readConfig(options.config, edge.cwd);
   const output = edge.framesOnly();
+  const fetch = pacedFetch(output);
   const server = new Server({
     open: async (id, client: InitializeParams, watch) => {
       const { assemble } = await import('../assembly/assemble.ts');
@@ -25,6 +27,7 @@ export async function serve(options: ServeOptions, edge: CommandEdge): Promise<n
         cwd: client.cwd,
         env: clientEnvironment(edge.env, client),
         session: { id, mode: 'open' },
+        fetch,
         ...watch,
       });
     },

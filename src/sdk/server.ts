@@ -67,9 +67,10 @@ export class Server {
     this.#sessions = new SessionRegistry(parts.report);
   }
 
-  /** Takes in bytes from the client. */
-  receive(bytes: Buffer): void {
+  /** Takes in bytes from the client. Each frame has begun to be carried out when this returns. */
+  receive(bytes: Buffer): Promise<void> {
     for (const frame of this.#frames.push(bytes)) this.#take(frame);
+    return Promise.resolve();
   }
 
   /** The client's input has ended: answers what was read, disposes every session. Idempotent. */
