@@ -59,6 +59,8 @@ class SessionAgent implements Agent {
   #starting = false;
   /** Has anything asked for a turn since the agent was idle? What a resumed session holds has not (LOG-4). */
   #woken = false;
+  /** What the last checkpoint has failed with; disposal says it no second time. */
+  #unsaved: string | null = null;
   #closing = false;
   #closed = false;
   #disposal: Promise<void> | null = null;
@@ -227,7 +229,7 @@ class SessionAgent implements Agent {
     if (opened === null) return;
     const outcome = await runTurn(this.#parts, opened);
     this.#work = null;
-    await checkpoint(this.#log);
+    this.#unsaved = await checkpoint(this.#log);
     settleLeftOvers(this.#log, this.#inbox, outcome.discardSteering);
     if (this.#gotNowhere(opened, outcome)) this.#woken = false;
     this.#activity = null;
@@ -293,7 +295,7 @@ class SessionAgent implements Agent {
       return await untilAborted(task(work.signal), work.signal);
     } finally {
       this.#work = null;
-      await checkpoint(this.#log);
+      this.#unsaved = await checkpoint(this.#log);
       settleLeftOvers(this.#log, this.#inbox, false);
       this.#activity = null;
     }
@@ -319,7 +321,7 @@ class SessionAgent implements Agent {
     } catch (error) {
       this.#log.notify({ type: 'agent/error', error: asError(error) });
     }
-    await checkpoint(this.#log);
+    await checkpoint(this.#log, this.#unsaved);
     this.#closed = true;
     this.#session.close();
   }

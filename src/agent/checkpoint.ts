@@ -4,12 +4,18 @@ import { moveLeftOvers } from '../session/repair.ts';
 import { CheckpointError } from './errors.ts';
 import type { Inbox } from './inbox.ts';
 
-/** Waits until everything recorded is on disk, or publishes that it is not known to be. Never rejects (TURN-4). */
-export async function checkpoint(log: SessionLog): Promise<void> {
+/**
+ * Waits until everything recorded is on disk, or publishes that it is not known to be (TURN-4). Resolves to that failure's
+ * message, null where there is none; never rejects. `told`: a failure that was published before and is not published again.
+ */
+export async function checkpoint(log: SessionLog, told: string | null = null): Promise<string | null> {
   try {
     await log.store.flush();
-  } catch (error) {
-    log.notify({ type: 'agent/error', error: new CheckpointError(error) });
+    return null;
+  } catch (cause) {
+    const error = new CheckpointError(cause);
+    if (error.message !== told) log.notify({ type: 'agent/error', error });
+    return error.message;
   }
 }
 

@@ -309,6 +309,20 @@ describe('title: true', () => {
     ).toMatchObject([{ reason: { kind: 'completed' } }, { reason: { kind: 'completed' } }]);
   });
 
+  it('a first turn that failed gives nothing to name, and no second complaint; a later one does', async () => {
+    const made = await agent({ ...config, retry: { retries: 0 } }, [
+      'nonsense',
+      says('Hello.'),
+      says('A shed'),
+    ]);
+    await ask(made, 'one');
+    expect(made.sent).toHaveLength(1);
+    const errors = made.seen.filter((each) => each.kind === 'live' && each.live.type === 'agent/error');
+    expect(errors).toHaveLength(1);
+    await ask(made, 'two');
+    expect(made.agent.events().at(-1)).toMatchObject({ type: 'session/title', data: { title: 'A shed' } });
+  });
+
   it('the excerpt that it is made of never ends in half a character', async () => {
     const made = await agent(config, [says('Hello.'), says('Long')]);
     await ask(made, `${'y'.repeat(1999)}🛖`);

@@ -144,6 +144,7 @@ describe('what it may not say is refused with its place', () => {
     ['permissions: always', 1, 14, 'expected never or ask, found the text "always"'],
     ['retry: {firstDelay: soon}', 1, 21, 'expected a duration such as 500ms'],
     ['retry: {firstDelay: -5}', 1, 21, 'expected a duration'],
+    ['retry: {firstDelay: 61s}', 1, 21, 'expected at most 1m'],
     ['retry: {retries: -1}', 1, 18, 'expected 0 or more, found -1'],
     ['model: {baseUrl: "ftp://x"}', 1, 18, 'expected a URL that starts with http:// or https://'],
   ])('wrong value in %j', (text, line, column, says) => {

@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { ConfigError } from './config-error.ts';
 import type { ConfigProblem } from './config-error.ts';
 import { parseDuration } from './duration.ts';
+import { DEFAULT_RETRY } from '../agent/retry.ts';
 import { REPORT_DELIVERIES } from '../subagent/family.ts';
 
 /** The tools that can be switched off, by name. */
@@ -35,6 +36,15 @@ const duration = z.pipe(
     });
     return z.NEVER;
   }),
+);
+/** The agent waits no longer than this for anything, so a longer first wait would be cut in silence. */
+const firstDelay = z.pipe(
+  duration,
+  z.number().check(
+    z.refine((milliseconds) => milliseconds <= DEFAULT_RETRY.maxDelayMs, {
+      error: `expected at most ${DEFAULT_RETRY.maxDelayMs / 60_000}m: the agent never waits longer before it asks again`,
+    }),
+  ),
 );
 const url = z.string().check(
   z.refine((value) => /^https?:\/\/[^\s/]+/.test(value) && URL.canParse(value), {
@@ -67,7 +77,7 @@ const SECTIONS = {
     /** Further attempts after the first. */
     retries: z.optional(z.int().check(z.gte(0))),
     /** Wait before the first retry; doubles with each further one. */
-    firstDelay: z.optional(duration),
+    firstDelay: z.optional(firstDelay),
   },
   sessions: {
     /** Relative to the file, or to the working directory where there is none; `~/` is the home directory. */

@@ -5,6 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import type { Writable } from 'node:stream';
 import type { Admission, Policies } from '../agent/contract.ts';
 import type { SessionId, UserMessage } from '../session/events.ts';
 import { cutText } from '../tools/text-file.ts';
@@ -85,14 +86,26 @@ function decide(hook: PromptHook, ending: Ending): Admission {
   }
 }
 
+/**
+ * Descriptor 3 is a lifeline, as that of a command (shell-process.ts): it breaks when this process dies, however that happens,
+ * and then the whole group is killed. A line on it says that the hook has ended; what it left in the background stays.
+ */
+const WRAPPER = [
+  '{ read -r ended <&3 || kill -KILL 0; } >/dev/null 2>&1 &',
+  'exec /bin/sh -c "$1" 3<&-',
+].join('\n');
+
 function run(hook: PromptHook, message: UserMessage, signal: AbortSignal): Promise<Ending> {
   return new Promise((resolve) => {
-    const child = spawn('/bin/sh', ['-c', hook.command], {
+    const child = spawn('/bin/sh', ['-c', WRAPPER, 'sh', hook.command], {
       cwd: hook.cwd,
       env: hook.env,
       detached: true,
-      stdio: ['pipe', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     });
+    const lifeline = child.stdio[3] as Writable;
+    // Whoever held the other end may have been killed.
+    lifeline.on('error', () => {});
     const stdout = collect(child.stdout);
     const stderr = collect(child.stderr);
     let early: Ending | null = null;
@@ -108,6 +121,7 @@ function run(hook: PromptHook, message: UserMessage, signal: AbortSignal): Promi
       clearTimeout(timer);
       clearTimeout(trailing);
       signal.removeEventListener('abort', onAbort);
+      lifeline.end('ended\n');
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
       resolve(early ?? ending);
     };

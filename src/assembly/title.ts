@@ -1,4 +1,4 @@
-/** `title: true`: the agent asks the model once, after its first turn and in maintenance, for a title (core.md, "Prompt, tools, composition"). */
+/** `title: true`: the agent asks the model once, after its first answer and in maintenance, for a title (core.md, "Prompt, tools, composition"). */
 import type { MaintenanceJob } from '../agent/contract.ts';
 import { createUserMessage } from '../agent/message.ts';
 import type { Model } from '../model/model.ts';
@@ -42,14 +42,14 @@ export function titleJob(log: SessionLog, model: Model): MaintenanceJob {
   };
 }
 
-/** The first prompt and the first answer; null where no prompt was admitted. */
+/** The first prompt and the first answer; null while there is no answer: there is nothing to name yet. */
 function excerpt(events: readonly SessionEvent[]): string | null {
   const prompt = events.find((event) => event.type === 'user/message' && event.data.source.kind === 'user');
   if (prompt?.type !== 'user/message') return null;
   const asked = prompt.data.content.map((block) => block.text).join('\n');
   const answer = events.find((event) => event.type === 'assistant/message' && event.data.message.text !== '');
-  const answered = answer?.type === 'assistant/message' ? answer.data.message.text : '';
-  return `User: ${cutText(asked, EXCERPT)}\n\nAssistant: ${cutText(answered, EXCERPT)}`;
+  if (answer?.type !== 'assistant/message') return null;
+  return `User: ${cutText(asked, EXCERPT)}\n\nAssistant: ${cutText(answer.data.message.text, EXCERPT)}`;
 }
 
 /** The first line that says something, without the quotation marks that models like to put around it. */

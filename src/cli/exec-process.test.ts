@@ -92,7 +92,7 @@ describe('signals', () => {
   });
 });
 
-describe('a command that a tool has started', () => {
+describe('a command that the agent has started', () => {
   const command = "trap '' TERM; echo $$ > pid.new; mv pid.new pid; sleep 3600; true";
 
   it.each([
@@ -112,6 +112,22 @@ describe('a command that a tool has started', () => {
     }
     await eventually(async () => (await commandLine()) === '');
     await agent.ended;
+  });
+});
+
+describe('a prompt hook', () => {
+  it('ends with an agent that is killed, and so does what it has started', async () => {
+    const { workspace } = await places.open();
+    const hook = 'sleep 3600 & echo $! > pid.new; mv pid.new pid; wait';
+    await workspace.write('agent.yaml', `hooks: { userPromptSubmit: "${hook}" }\n`);
+    const agent = workspace.start(['exec', 'task']);
+    await eventually(async () => (await workspace.read('pid')) !== '');
+    const pid = (await workspace.read('pid')).trim();
+    const commandLine = (): Promise<string> => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    expect(await commandLine()).toContain('sleep');
+    agent.child.kill('SIGKILL');
+    await agent.ended;
+    await eventually(async () => (await commandLine()) === '');
   });
 });
 
@@ -138,7 +154,12 @@ describe('output', () => {
     const ended = await workspace.shell('ulimit -f 8; $AGENT exec task').finish();
     expect(ended.code).toBe(1);
     expect(ended.stdout).toBe(`${'a'.repeat(50_000)}\n`);
-    expect(ended.stderr).toContain('the session was not saved completely');
+    // The turn's checkpoint says that it may be lost, the end that it is; nothing is said twice.
+    const lines = ended.stderr.trimEnd().split('\n');
+    expect(lines).toEqual([
+      expect.stringContaining('The checkpoint failed, so the latest events may not be on disk'),
+      expect.stringContaining('the session was not saved completely'),
+    ]);
     expect(ended.stderr).not.toMatch(/^\s+at /m);
   });
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { SessionEvent } from '../session/events.ts';
 import { requireBuild } from '../sdk/fixtures/agent-process.ts';
-import { Places, gate } from '../sdk/fixtures/places.ts';
+import { Places, forever, gate } from '../sdk/fixtures/places.ts';
 
 beforeAll(requireBuild);
 
@@ -152,6 +153,27 @@ describe('--json', () => {
 });
 
 describe('--session', () => {
+  it('with --json shows what recovery wrote, before anything else', async () => {
+    const { server, workspace } = await places.open([{ text: 'never', hold: forever }, { text: 'Again.' }]);
+    const killed = workspace.start(['exec', 'one']);
+    await server.received(1);
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    const [id = ''] = await workspace.sessions();
+    const before = (await workspace.events(id)).length;
+    const { stdout, code } = await workspace.start(['exec', '--json', '--session', id, 'two']).ended;
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { event?: SessionEvent });
+    const events = lines.flatMap(({ event }) => event ?? []);
+    expect(code).toBe(0);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => before + index));
+    expect(events.find(({ type }) => type === 'turn/end')).toMatchObject({
+      data: { turn: 1, reason: { kind: 'interrupted' } },
+    });
+  });
+
   it('resumes a session and goes on in the same log', async () => {
     const { server, workspace } = await places.open([{ text: 'First.' }, { text: 'Second.' }]);
     await workspace.start(['exec', 'one']).ended;

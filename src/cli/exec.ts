@@ -42,13 +42,12 @@ export async function exec(
     env: edge.env,
     fetch: pacedFetch(edge.stdout),
     ...(options.session === undefined ? {} : { session: { id: options.session, mode: 'resume' } }),
+    // Told of what recovery wrote, too; that is no part of the interval.
+    listener: (published) => show(published, options.json === true, edge),
     onChild: (news) => complainOfChild(news, edge),
   });
   const interval = new Interval();
-  assembled.agent.subscribe((published) => {
-    interval.observe(published);
-    show(published, options.json === true, edge);
-  });
+  assembled.agent.subscribe((published) => interval.observe(published));
   const work = task === null ? runLines(assembled, edge) : run(assembled, task);
   const interruption = await Promise.race([work, edge.interruption]);
   if (interruption === 'cancel') {

@@ -8,6 +8,7 @@ import type { Agent, Published } from '../agent/contract.ts';
 import { createUserMessage } from '../agent/message.ts';
 import type { Assembled } from '../assembly/assemble.ts';
 import type { SessionId, TextBlock } from '../session/events.ts';
+import { codeOf, messageOf } from '../session/thrown.ts';
 import type { ChildNews } from '../subagent/family.ts';
 import { FrameReader } from './frames.ts';
 import type { Frame } from './frames.ts';
@@ -246,9 +247,8 @@ export class Server {
 
   #errorObject(error: unknown): RpcErrorObject {
     if (error instanceof RpcError) return { code: error.rpcCode, message: error.message };
-    const code =
-      error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
-    if (code === null) {
+    const code = codeOf(error);
+    if (code === undefined) {
       this.#parts.report(`internal error: ${messageOf(error)}`);
       return { code: RPC_ERROR.internal, message: `Internal error: ${messageOf(error)}` };
     }
@@ -306,8 +306,4 @@ function send(
   const message = createUserMessage(blocks);
   agent[way](message);
   return { messageId: message.id };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -24,6 +24,17 @@ describe('continuable children', () => {
     });
   });
 
+  it('a label is cut between characters', async () => {
+    const troupe = new Troupe();
+    troupe.prompt('main');
+    const label = `${'x'.repeat(99)}🛖 and more`;
+    (await troupe.next('main')).reply({
+      calls: [troupe.call('subagent', { description: label, prompt: 'task long' })],
+    });
+    await troupe.next('task long');
+    expect(result(await troupe.next('main'))).toContain(`(${'x'.repeat(99)}).`);
+  });
+
   it('CHILD-2: nothing of its transcript reaches the parent except the notice', async () => {
     const troupe = new Troupe();
     troupe.prompt('main');

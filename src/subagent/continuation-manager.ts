@@ -7,6 +7,7 @@ import { createUserMessage } from '../agent/message.ts';
 import { SessionFileError } from '../session/errors.ts';
 import type { MessageId, SessionId, UserMessage } from '../session/events.ts';
 import type { Session } from '../session/session.ts';
+import { messageOf } from '../session/thrown.ts';
 import { ToolError } from '../tools/tool.ts';
 import { announcedChildren } from './announcements.ts';
 import type {
@@ -301,7 +302,9 @@ function asToolError<T>(make: () => T): T {
     return make();
   } catch (error) {
     if (error instanceof ToolError) throw error;
-    const message = error instanceof Error ? error.message : String(error);
-    throw new ToolError(error instanceof SessionFileError ? error.code : 'CHILD_NOT_STARTED', message);
+    throw new ToolError(
+      error instanceof SessionFileError ? error.code : 'CHILD_NOT_STARTED',
+      messageOf(error),
+    );
   }
 }

@@ -2,6 +2,7 @@
 import { SECTION_ORDER } from '../prompt/first-party.ts';
 import type { PromptSection } from '../prompt/sections.ts';
 import type { SessionId } from '../session/events.ts';
+import { cutText } from '../tools/text-file.ts';
 import type { Tool } from '../tools/tool.ts';
 import { announcement, receipt } from './announcements.ts';
 import type { ContinuationManager } from './continuation-manager.ts';
@@ -64,7 +65,7 @@ function subagentTool(manager: ContinuationManager, continuable: boolean): Tool 
     parallelSafe: inForeground,
     run: async (args, { signal }) => {
       const { description, prompt } = args as { readonly description: string; readonly prompt: string };
-      const label = description.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_LABEL);
+      const label = cutText(description.replaceAll(/\s+/g, ' ').trim(), LONGEST_LABEL);
       if (inForeground(args)) return resultOf(await manager.runIsolated(label, { prompt, signal }));
       return { content: announcement(manager.start(label, prompt)), isError: false };
     },

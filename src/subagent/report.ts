@@ -5,6 +5,7 @@
 import { SECTION_ORDER } from '../prompt/first-party.ts';
 import type { PromptSection } from '../prompt/sections.ts';
 import type { MessageId } from '../session/events.ts';
+import { messageOf } from '../session/thrown.ts';
 import type { Tool } from '../tools/tool.ts';
 
 /** What a child's scope has to offer. `deliver` hands a report to the parent; it throws a `ToolError` where it cannot. */
@@ -18,7 +19,7 @@ export interface ReportScope {
 export class ReportRegistrationError extends AggregateError {
   readonly code: 'REPORT_INSTALL_FAILED' | 'REPORT_CLEANUP_FAILED';
   constructor(code: ReportRegistrationError['code'], what: string, errors: readonly unknown[]) {
-    super(errors, `${what}: ${errors.map(textOf).join('; ')}`);
+    super(errors, `${what}: ${errors.map(messageOf).join('; ')}`);
     this.name = 'ReportRegistrationError';
     this.code = code;
   }
@@ -128,8 +129,4 @@ So I am not done when I know the answer. I am done when I have called \`report\`
 /** The same obligation in the child's own voice, where it judges whether it is finished. */
 export function reportSection(): PromptSection {
   return { name: 'tool:report', order: SECTION_ORDER['tool:report'], text: OBLIGATION };
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -3,6 +3,7 @@ import type { Agent } from '../agent/contract.ts';
 import { CheckpointError } from '../agent/errors.ts';
 import { ListenerError } from '../session/publication.ts';
 import type { Session } from '../session/session.ts';
+import { asError, messageOf } from '../session/thrown.ts';
 import { ToolError } from '../tools/tool.ts';
 import { descriptorOf, type Descriptor } from './child-sessions.ts';
 import { ContinuationManager, type Parent } from './continuation-manager.ts';
@@ -125,8 +126,8 @@ function raise(family: Family, parent: ParentSide, { session, descriptor }: Made
   } catch (error) {
     unsubscribe();
     session.close();
-    const message = error instanceof Error ? error.message : String(error);
-    family.tell({ kind: 'finished', child: facts, outcome: { kind: 'error', message } });
+    const outcome = { kind: 'error', message: messageOf(error) } as const;
+    family.tell({ kind: 'finished', child: facts, outcome });
     throw error;
   }
 }
@@ -154,7 +155,7 @@ class EpochFailure {
 
   note(error: unknown): void {
     if (error instanceof CheckpointError || error instanceof ListenerError) return;
-    this.error = error instanceof Error ? error : new Error(String(error));
+    this.error = asError(error);
   }
 }
 
@@ -162,6 +163,6 @@ function contain(cleanUp: () => void, { log }: Session): void {
   try {
     cleanUp();
   } catch (error) {
-    log.notify({ type: 'agent/error', error: error instanceof Error ? error : new Error(String(error)) });
+    log.notify({ type: 'agent/error', error: asError(error) });
   }
 }
