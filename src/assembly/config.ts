@@ -136,7 +136,7 @@ const schema = z.strictObject({
   hooks: section(SECTIONS.hooks),
   /** Whether tools ask the client first. `ask` refuses where no client can answer. */
   permissions: z.optional(z.enum(['never', 'ask'])),
-  /** Asks the model once, after the first turn, for a title of the session. */
+  /** Asks the model once, after the first answer, for a title of the session. */
   title: z.optional(z.boolean()),
   /** Lets the agent start others. */
   subagents: feature(SECTIONS.subagents),
