@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Client } from '../sdk/client.ts';
+import type { SubagentNews } from '../sdk/client.ts';
 import { AGENT, requireBuild } from '../sdk/fixtures/agent-process.ts';
 import type { Answer, ChatRequest } from '../sdk/fixtures/chat-server.ts';
 import { Places, gate } from '../sdk/fixtures/places.ts';
@@ -101,6 +102,41 @@ describe('serve with children', () => {
     expect([own[0], own.at(-1)]).toEqual(['subagent.started', 'subagent.finished']);
     expect(client.events(child)[0]).toMatchObject({ type: 'subagent/descriptor', seq: 0 });
     expect(client.events(child).map(({ seq }) => seq)).toEqual(client.events(child).map((_, index) => index));
+  });
+
+  it('subagents() tells of a child in one order, all that it records included; other sessions are not in it', async () => {
+    const { workspace } = await places.open(delegating(Promise.resolve()));
+    await workspace.write('agent.yaml', 'subagents: true\n');
+    const client = await Client.start({
+      command: [process.execPath, AGENT, 'serve'],
+      cwd: workspace.dir,
+      env: workspace.env,
+    });
+    try {
+      const [news, others] = [client.subagents('main'), client.subagents('other')];
+      await client.prompt('main', 'May we land?');
+      const told: SubagentNews[] = [];
+      for await (const one of news) {
+        told.push(one);
+        if (one.kind === 'finished') break;
+      }
+      const [first] = told;
+      expect(first).toMatchObject({
+        kind: 'started',
+        resumed: false,
+        child: { parentSessionId: 'main', mode: 'continuable', label: 'survey' },
+      });
+      expect(told.map(({ child }) => child)).toEqual(told.map(() => first?.child));
+      expect(told.at(-1)).toMatchObject({ kind: 'finished', outcome: 'completed' });
+      const id = first?.child.sessionId ?? '';
+      expect(told.flatMap((one) => (one.kind === 'event' ? [one.event] : []))).toEqual(
+        await workspace.events(id),
+      );
+      await client.close();
+      expect(await others.next()).toEqual({ done: true, value: undefined });
+    } finally {
+      await client.close();
+    }
   });
 
   it('RUN-6: events of a child never enter a run of its root, nor its final response', async () => {

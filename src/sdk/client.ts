@@ -5,16 +5,27 @@
 import { fileURLToPath } from 'node:url';
 import type { AgentStatus } from '../agent/contract.ts';
 import type { SessionEvent, SessionId, TextBlock } from '../session/events.ts';
-import type { InitializeParams, Method, Methods, Receipt, RequestId, RpcErrorObject } from './protocol.ts';
+import type {
+  InitializeParams,
+  Method,
+  Methods,
+  Notifications,
+  Receipt,
+  RequestId,
+  RpcErrorObject,
+} from './protocol.ts';
 import { parseMessage, requestLine } from './rpc.ts';
 import { RunCollector } from './run.ts';
 import type { Observed, RunResult } from './run.ts';
 import { ServerProcess } from './server-process.ts';
 import type { ServerExitError } from './server-process.ts';
 import { Stream } from './stream.ts';
+import { SubagentWatch } from './subagents.ts';
+import type { Heard, SubagentNews } from './subagents.ts';
 
 export { ServerExitError } from './server-process.ts';
 export type { Observed, RunResult } from './run.ts';
+export type { Subagent, SubagentNews } from './subagents.ts';
 export type { InitializeParams, InitializeResult, Receipt } from './protocol.ts';
 export type { AgentStatus } from '../agent/contract.ts';
 export type { MessageId, SessionEvent, SessionId, TextBlock } from '../session/events.ts';
@@ -53,10 +64,9 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-/** A session's listeners. */
+/** Who hears what the server says of sessions. */
 interface Subscriber {
-  readonly sessionId: SessionId;
-  readonly observe: (fact: Observed) => void;
+  readonly hear: (heard: Heard) => void;
   readonly end: (error: Error | null) => void;
 }
 
@@ -133,17 +143,26 @@ export class Client {
 
   /** Durable events of a session from now on, in order of recording. Ends with the server. */
   events(sessionId: string): AsyncIterableIterator<SessionEvent> {
-    return this.#stream(sessionId, (fact) => (fact.kind === 'event' ? fact.event : undefined));
+    return this.#facts(sessionId, (fact) => (fact.kind === 'event' ? fact.event : undefined));
   }
 
   /** Whole-agent transitions of a session from now on. */
   statuses(sessionId: string): AsyncIterableIterator<AgentStatus> {
-    return this.#stream(sessionId, (fact) => (fact.kind === 'status' ? fact.status : undefined));
+    return this.#facts(sessionId, (fact) => (fact.kind === 'status' ? fact.status : undefined));
   }
 
   /** Events and transitions of a session from now on, in one order. */
   observe(sessionId: string): AsyncIterableIterator<Observed> {
-    return this.#stream(sessionId, (fact) => fact);
+    return this.#facts(sessionId, (fact) => fact);
+  }
+
+  /**
+   * What becomes of every child below a session from now on, in one order: that an epoch of it starts, what it records,
+   * and that the epoch has finished. Ends with the server.
+   */
+  subagents(sessionId: string): AsyncIterableIterator<SubagentNews> {
+    const watch = new SubagentWatch(sessionId as SessionId);
+    return this.#stream((heard) => watch.pick(heard));
   }
 
   /**
@@ -158,8 +177,9 @@ export class Client {
       return await new Promise<RunResult>((resolve, reject) => {
         const collector = new RunCollector(id, resolve);
         subscriber = {
-          sessionId: id,
-          observe: (fact) => collector.observe(fact),
+          hear: (heard) => {
+            if (heard.sessionId === id && 'fact' in heard) collector.observe(heard.fact);
+          },
           end: (error) => reject(error ?? new Error('The client was closed before the run had ended.')),
         };
         this.#subscribers.add(subscriber);
@@ -197,12 +217,17 @@ export class Client {
     await this.#server.end(this.#graceMs);
   }
 
-  #stream<T>(sessionId: string, pick: (fact: Observed) => T | undefined): Stream<T> {
+  #facts<T>(sessionId: string, pick: (fact: Observed) => T | undefined): Stream<T> {
+    return this.#stream((heard) =>
+      heard.sessionId === sessionId && 'fact' in heard ? pick(heard.fact) : undefined,
+    );
+  }
+
+  #stream<T>(pick: (heard: Heard) => T | undefined): Stream<T> {
     const stream = new Stream<T>(() => this.#subscribers.delete(subscriber));
     const subscriber: Subscriber = {
-      sessionId: sessionId as SessionId,
-      observe: (fact) => {
-        const value = pick(fact);
+      hear: (heard) => {
+        const value = pick(heard);
         if (value !== undefined) stream.push(value);
       },
       end: (error) => stream.close(error),
@@ -228,11 +253,9 @@ export class Client {
   }
 
   #notify(method: string, params: unknown): void {
-    const fact = factOf(method, params);
-    if (fact === null) return;
-    for (const subscriber of [...this.#subscribers]) {
-      if (subscriber.sessionId === fact.sessionId) subscriber.observe(fact.observed);
-    }
+    const heard = heardOf(method, params);
+    if (heard === null) return;
+    for (const subscriber of [...this.#subscribers]) subscriber.hear(heard);
   }
 
   #end(error: ServerExitError): void {
@@ -246,17 +269,25 @@ export class Client {
 }
 
 /** The protocol's own server is trusted for the shape of what it says about sessions. */
-function factOf(
-  method: string,
-  params: unknown,
-): { readonly sessionId: SessionId; readonly observed: Observed } | null {
+function heardOf(method: string, params: unknown): Heard | null {
   if (typeof params !== 'object' || params === null) return null;
-  const body = params as { sessionId: SessionId; event: SessionEvent; status: AgentStatus };
   switch (method) {
-    case 'session.event':
-      return { sessionId: body.sessionId, observed: { kind: 'event', event: body.event } };
-    case 'session.status':
-      return { sessionId: body.sessionId, observed: { kind: 'status', status: body.status } };
+    case 'session.event': {
+      const { sessionId, event } = params as Notifications['session.event'];
+      return { sessionId, fact: { kind: 'event', event } };
+    }
+    case 'session.status': {
+      const { sessionId, status } = params as Notifications['session.status'];
+      return { sessionId, fact: { kind: 'status', status } };
+    }
+    case 'subagent.started': {
+      const { resumed, ...child } = params as Notifications['subagent.started'];
+      return { sessionId: child.sessionId, kind: 'started', child, resumed };
+    }
+    case 'subagent.finished': {
+      const { outcome, ...child } = params as Notifications['subagent.finished'];
+      return { sessionId: child.sessionId, kind: 'finished', child, outcome };
+    }
     default:
       return null;
   }

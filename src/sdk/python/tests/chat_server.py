@@ -11,8 +11,8 @@ from typing import Any, Dict, List, Optional
 class ChatServer:
     """Answers request n with answer n, the last one for ever.
 
-    An answer is ``{"text": …}``, with an optional ``finish`` and an optional ``hold``, an event that is waited for; or
-    ``{"status": …}``.
+    An answer is ``{"text": …}``, with an optional ``finish`` and an optional ``hold``, an event that is waited for;
+    ``{"call": name, "arguments": {…}}``; or ``{"status": …}``.
     """
 
     def __init__(self, *answers: Dict[str, Any]) -> None:
@@ -64,8 +64,13 @@ class ChatServer:
             self._send(handler, {"role": "assistant", "content": ""}, None)
             if hold is not None:
                 hold.wait()
-            self._send(handler, {"content": answer["text"]}, None)
-            self._send(handler, {}, answer.get("finish", "stop"))
+            if "call" in answer:
+                function = {"name": answer["call"], "arguments": json.dumps(answer["arguments"])}
+                self._send(handler, {"tool_calls": [{"index": 0, "id": "call", "type": "function", "function": function}]}, None)
+                self._send(handler, {}, "tool_calls")
+            else:
+                self._send(handler, {"content": answer["text"]}, None)
+                self._send(handler, {}, answer.get("finish", "stop"))
             handler.wfile.write(b"data: [DONE]\n\n")
         except OSError:
             pass  # the agent hung up, as it does when a turn is cancelled

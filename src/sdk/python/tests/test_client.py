@@ -25,10 +25,11 @@ class Case(unittest.TestCase):
         if not AGENT.exists():
             self.fail('dist/ is missing: run "npm run build" first.')
 
-    def place(self, *answers: Dict[str, Any]) -> "tuple[Client, ChatServer]":
+    def place(self, *answers: Dict[str, Any], config: str = "") -> "tuple[Client, ChatServer]":
         server = ChatServer(*answers)
         self.addCleanup(server.close)
         workspace = self.workspace()
+        (pathlib.Path(workspace) / "agent.yaml").write_text(config)
         client = Client(workspace, command=SERVE, env=self.env(workspace, server.base_url))
         self.addCleanup(client.close)
         return client, server
@@ -181,6 +182,38 @@ class OwnedRuns(Case):
         )
         with Client(command=command) as client:
             self.assertEqual(client.run("s", "hello").final_response, "Quick.")
+
+
+class Children(Case):
+    CALL = {
+        "call": "subagent",
+        "arguments": {"description": "survey", "prompt": "Survey the coast.", "run_in_background": False},
+    }
+
+    def test_their_news_come_in_one_order_and_never_enter_a_run_of_their_root(self) -> None:
+        client, _ = self.place(self.CALL, {"text": "The port is closed."}, {"text": "Then no."}, config="subagents: true\n")
+        with client.subagents("main") as stream, client.subagents("other") as others:
+            result = client.run("main", "May we land?")
+            news = [next(stream)]
+            while news[-1].kind != "finished":
+                news.append(next(stream))
+            client.close()
+            self.assertEqual(list(others), [])
+        first = news[0]
+        self.assertEqual(
+            (first.kind, first.parent_session_id, first.mode, first.label, first.resumed),
+            ("started", "main", "isolated", "survey", False),
+        )
+        self.assertEqual({one.session_id for one in news}, {first.session_id})
+        self.assertEqual(news[-1].outcome, "completed")
+        seqs = [one.event["seq"] for one in news if one.event is not None]
+        self.assertEqual(seqs, list(range(len(seqs))))
+        types = [one.event["type"] for one in news if one.event is not None]
+        self.assertEqual((types[0], types[-1]), ("subagent/descriptor", "turn/end"))
+        self.assertEqual([one.status for one in news if one.kind == "status"], ["running", "idle"])
+        self.assertEqual((result.final_response, result.finish_reason), ("Then no.", "completed"))
+        self.assertEqual([event["seq"] for event in result.events], list(range(len(result.events))))
+        self.assertNotIn("subagent/descriptor", [event["type"] for event in result.events])
 
 
 class AServerThatIsGone(Case):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import pathlib
 import subprocess
 import sys
@@ -41,6 +42,13 @@ class Install(unittest.TestCase):
         (self.folder / "b").mkdir()
         names = [turnpin_build.build_wheel(str(self.folder / name)) for name in ("a", "b")]
         self.assertEqual((self.folder / "a" / names[0]).read_bytes(), (self.folder / "b" / names[1]).read_bytes())
+
+    def test_every_file_is_written_in_the_python_that_the_metadata_promises(self) -> None:
+        self.assertIn('requires-python = ">=3.9"', (ROOT / "pyproject.toml").read_text())
+        files = sorted(ROOT.rglob("*.py"))
+        self.assertGreater(len(files), 8)
+        for file in files:
+            ast.parse(file.read_text(), str(file), feature_version=(3, 9))
 
     @unittest.skipUnless(HAS_PIP, "this Python has no pip")
     def test_pip_installs_it_from_the_folder_without_an_index(self) -> None:

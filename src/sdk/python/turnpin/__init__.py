@@ -3,8 +3,18 @@
 Low-level calls answer receipts, never results; ``run()`` alone owns an interval and has a result.
 """
 
-from .client import Client, EventStream
+from .client import Client, EventStream, SubagentStream
 from .errors import ServerError, ServerExitError, TurnpinError
 from .run import RunResult
+from .subagents import SubagentNews
 
-__all__ = ["Client", "EventStream", "RunResult", "ServerError", "ServerExitError", "TurnpinError"]
+__all__ = [
+    "Client",
+    "EventStream",
+    "RunResult",
+    "ServerError",
+    "ServerExitError",
+    "SubagentNews",
+    "SubagentStream",
+    "TurnpinError",
+]

@@ -8,16 +8,18 @@ import os
 import queue
 import threading
 from concurrent.futures import Future
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Generic, Iterator, List, Mapping, Optional, Sequence, TypeVar, Union
 
 from .errors import ServerError, ServerExitError
 from .run import Event, RunCollector, RunResult
 from .server_process import ServerProcess
+from .subagents import SubagentNews, SubagentWatch
 
 #: Text, or blocks ``{"type": "text", "text": …}``.
 Content = Union[str, Sequence[Mapping[str, str]]]
 
 _Observer = Callable[[str, Dict[str, Any]], None]
+_Item = TypeVar("_Item")
 
 
 class Client:
@@ -94,6 +96,10 @@ class Client:
         """Durable events of a session from now on, in order of recording. Ends with the server."""
         return EventStream(self, session_id)
 
+    def subagents(self, session_id: str) -> "SubagentStream":
+        """What becomes of every child below a session from now on, in one order. Ends with the server."""
+        return SubagentStream(self, session_id)
+
     def run(self, session_id: str, content: Content, timeout: Optional[float] = None) -> RunResult:
         """Sends an ordinary message and owns the interval from its receipt through the next whole-agent idle.
 
@@ -108,6 +114,8 @@ class Client:
                 done.set_result(collector.result)
 
         def observe(method: str, params: Dict[str, Any]) -> None:
+            if params.get("sessionId") != session_id:
+                return
             with guard:
                 collector.observe(method, params)
                 settle()
@@ -117,7 +125,7 @@ class Client:
                 if not done.done():
                     done.set_exception(error or ServerExitError(0, ""))
 
-        subscriber = _Subscriber(session_id, observe, end)
+        subscriber = _Subscriber(observe, end)
         self._subscribe(subscriber)
         try:
             message_id = self.prompt(session_id, content)
@@ -192,8 +200,7 @@ class Client:
         with self._lock:
             subscribers = list(self._subscribers)
         for subscriber in subscribers:
-            if subscriber.session_id == params.get("sessionId"):
-                subscriber.observe(method, params)
+            subscriber.observe(method, params)
 
     def _end(self, error: ServerExitError) -> None:
         with self._lock:
@@ -220,26 +227,27 @@ class Client:
                 self._subscribers.remove(subscriber)
 
 
-class EventStream:
-    """An iterator over a session's durable events. A context manager; ``close()`` ends it."""
+class _Stream(Generic[_Item]):
+    """An iterator over what the server says. A context manager; ``close()`` ends it."""
 
-    def __init__(self, client: Client, session_id: str) -> None:
+    def __init__(self, client: Client, pick: Callable[[str, Dict[str, Any]], Optional[_Item]]) -> None:
         self._client = client
-        self._held: "queue.SimpleQueue[Union[Event, _End]]" = queue.SimpleQueue()
+        self._pick = pick
+        self._held: "queue.SimpleQueue[Union[_Item, _End]]" = queue.SimpleQueue()
         self._end: Optional[_End] = None
-        self._subscriber = _Subscriber(session_id, self._observe, lambda error: self._held.put(_End(error)))
+        self._subscriber = _Subscriber(self._observe, lambda error: self._held.put(_End(error)))
         client._subscribe(self._subscriber)
 
-    def __enter__(self) -> "EventStream":
+    def __enter__(self: "_Self") -> "_Self":
         return self
 
     def __exit__(self, *exc_info: object) -> None:
         self.close()
 
-    def __iter__(self) -> Iterator[Event]:
+    def __iter__(self) -> Iterator[_Item]:
         return self
 
-    def __next__(self) -> Event:
+    def __next__(self) -> _Item:
         if self._end is not None:
             raise StopIteration
         held = self._held.get()
@@ -255,8 +263,29 @@ class EventStream:
         self._held.put(_End(None))
 
     def _observe(self, method: str, params: Dict[str, Any]) -> None:
-        if method == "session.event":
-            self._held.put(params["event"])
+        item = self._pick(method, params)
+        if item is not None:
+            self._held.put(item)
+
+
+_Self = TypeVar("_Self", bound=_Stream[Any])
+
+
+class EventStream(_Stream[Event]):
+    """An iterator over a session's durable events. A context manager; ``close()`` ends it."""
+
+    def __init__(self, client: Client, session_id: str) -> None:
+        def pick(method: str, params: Dict[str, Any]) -> Optional[Event]:
+            return params["event"] if method == "session.event" and params["sessionId"] == session_id else None
+
+        super().__init__(client, pick)
+
+
+class SubagentStream(_Stream[SubagentNews]):
+    """An iterator over the news of a session's children. A context manager; ``close()`` ends it."""
+
+    def __init__(self, client: Client, session_id: str) -> None:
+        super().__init__(client, SubagentWatch(session_id).pick)
 
 
 class _Call:
@@ -266,8 +295,7 @@ class _Call:
 
 
 class _Subscriber:
-    def __init__(self, session_id: str, observe: _Observer, end: Callable[[Optional[ServerExitError]], None]) -> None:
-        self.session_id = session_id
+    def __init__(self, observe: _Observer, end: Callable[[Optional[ServerExitError]], None]) -> None:
         self.observe = observe
         self.end = end
 
