@@ -3,7 +3,7 @@ import type { Mistake } from './position.ts';
 
 /** One mistake for each conflict, naming all of its lines. A line of `=======` alone is a heading, and legitimate. */
 export function conflictMarkers(text: string): Mistake[] {
-  if (!/^(?:<{7}|>{7})(?: |$)/mu.test(text)) return [];
+  if (!text.includes('<<<<<<<') && !text.includes('>>>>>>>')) return [];
   const found: Mistake[] = [];
   let open: number[] = [];
   const close = (): void => {

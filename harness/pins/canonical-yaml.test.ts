@@ -8,7 +8,23 @@ import { isPlainlyCanonical } from './canonical-yaml.ts';
 const texts = fc.oneof(
   fc.string({ maxLength: 12 }),
   fc.string({
-    unit: fc.constantFrom('a', ' ', '\n', ':', '#', '-', '"', "'", '{', '|', '0', '\t', '\\'),
+    unit: fc.constantFrom(
+      'a',
+      ' ',
+      '\n',
+      ':',
+      '#',
+      '-',
+      '"',
+      "'",
+      '{',
+      '|',
+      '0',
+      '\t',
+      '\\',
+      '\u{1F600}',
+      'ä',
+    ),
     maxLength: 12,
   }),
   fc.constantFrom(

@@ -10,9 +10,9 @@ export function isPlainlyCanonical(text: string): boolean {
   return walk.block(0) && walk.done;
 }
 
-// Control characters, surrogates, and white space that some readers take for a line end.
+// Control characters but tabs, halves of a character, and white space that some readers take for a line end.
 // eslint-disable-next-line no-control-regex
-const UNUSUAL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\uFEFF\uD800-\uDFFF]/;
+const UNUSUAL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\uFEFF]|\p{Surrogate}/u;
 const KEY = /^[A-Za-z_][A-Za-z0-9_./-]*$/;
 const NOT_A_STRING =
   /^(?:~|null|Null|NULL|true|True|TRUE|false|False|FALSE|[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+|[-+]?\.(?:inf|Inf|INF)|\.nan|\.NaN|\.NAN|[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?)?$/u;
@@ -77,7 +77,12 @@ class Walk {
 
   #value(rest: string, column: number): boolean {
     this.#at += 1;
-    if (rest === '|' || rest === '|-') return this.#blockText(column + 2, rest === '|-' ? 2 : 1);
+    const block = /^\|(?<indented>2?)(?<stripped>-?)$/u.exec(rest)?.groups;
+    if (block !== undefined)
+      return this.#blockText(column + 2, {
+        fewest: block['stripped'] === '-' ? 2 : 1,
+        indented: block['indented'] === '2',
+      });
     if (CANONICAL_VALUE.test(rest)) return true;
     const [quote] = rest;
     if (quote === '"') return isDoubleQuoted(rest);
@@ -85,7 +90,11 @@ class Walk {
     return !INDICATOR.test(rest) && !NOT_A_STRING.test(rest) && /^[\p{L}0-9_/(<$.]/u.test(rest);
   }
 
-  #blockText(column: number, fewest: number): boolean {
+  /** `indented`: its first line begins with a blank, so that the indentation had to be said. */
+  #blockText(
+    column: number,
+    { fewest, indented }: { readonly fewest: number; readonly indented: boolean },
+  ): boolean {
     const start = this.#at;
     while (this.#at < this.#lines.length) {
       const line = this.#lines[this.#at] ?? '';
@@ -96,7 +105,7 @@ class Walk {
     }
     const first = this.#lines[start] ?? '';
     const last = this.#lines[this.#at - 1] ?? '';
-    const begins = first.length > column && first[column] !== ' ';
+    const begins = first.length > column && (first[column] === ' ') === indented && first.trim() !== '';
     return this.#at - start >= fewest && begins && last.trim() !== '' && !(fewest === 1 && / $/u.test(last));
   }
 }

@@ -34,8 +34,10 @@ export function chosenBy(keys: readonly string[] | 'all', known: Known & { reado
 }
 
 /** Why nothing is done for a key. */
-export function unknownKey(key: string, { pending, claims }: Known): string {
+export function unknownKey(key: string, { pending, claims, disk }: Known & { readonly disk: Disk }): string {
   const known = claims.find((claim) => claim.key === key || claim.key.startsWith(`${key}/`));
+  if (known !== undefined && disk.isInConflict(known.file))
+    return 'The expected file is in conflict; keep one side first, then check again.';
   if (known !== undefined) {
     const run = known.owner.kind === 'category' ? 'turnpin check' : `turnpin check ${known.owner.scenario}`;
     return `Nothing is pending for it: it matches, or was accepted already, or has not run. To see: ${run}`;

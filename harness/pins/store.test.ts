@@ -244,6 +244,17 @@ describe('accept', () => {
     const given = project(TWO);
     await check(given, both());
     const result = await accept(facts(given), { keys: ['base/system-prompt'], expect: null });
+    expect(result.problems[0]?.message).toContain('The expected file is in conflict');
+    expect(read(PROMPT_FILE)).toBe(conflict);
+  });
+
+  it('refuses an expected file that came into conflict after the check', async () => {
+    snapshots(pinned);
+    const given = project(TWO);
+    await check(given, both({ prompt: EDITED }));
+    const conflict = `<<<<<<< mine\n${PROMPT}=======\n${EDITED}>>>>>>> theirs\n`;
+    snapshots({ 'categories/base/system-prompt.expected.md': conflict });
+    const result = await accept(facts(given), { keys: ['base/system-prompt'], expect: null });
     expect(result.problems[0]?.message).toContain('in conflict (line 1)');
     expect(read(PROMPT_FILE)).toBe(conflict);
   });

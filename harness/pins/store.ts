@@ -163,7 +163,7 @@ function acceptNow(facts: StoreFacts, choice: AcceptChoice): StoreResult {
   return {
     problems: [
       ...decisions.flatMap(refused),
-      ...selection.unknown.map((key) => refusal(key, null, unknownKey(key, { pending, claims }))),
+      ...selection.unknown.map((key) => refusal(key, null, unknownKey(key, { pending, claims, disk }))),
     ],
     written: changes.map(({ file }) => file).sort(),
     keys: [...new Set([...settled, ...selection.reformat.map(({ key }) => key), ...pruned])].sort(),

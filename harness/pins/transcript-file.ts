@@ -19,10 +19,22 @@ export function splitTranscript(text: string): {
 } {
   const sections = new Map<Section, string>();
   let rest = '';
-  for (const piece of text.split(/(?<=\n)(?=[^\s#])/u)) {
+  for (const piece of topLevel(text)) {
     const name = TRANSCRIPT_SECTIONS.find((section) => piece.startsWith(`${section}:`));
     if (name === undefined || sections.has(name)) rest += piece;
     else sections.set(name, piece);
   }
   return { sections, rest };
+}
+
+/** The text in pieces, each of which begins in the first column with something other than a comment; by hand, for speed. */
+function topLevel(text: string): string[] {
+  const pieces: string[] = [];
+  let start = 0;
+  for (let end = text.indexOf('\n') + 1; end > 0 && end < text.length; end = text.indexOf('\n', end) + 1) {
+    if (/[\s#]/u.test(text.charAt(end))) continue;
+    pieces.push(text.slice(start, end));
+    start = end;
+  }
+  return [...pieces, text.slice(start)];
 }
