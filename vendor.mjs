@@ -17,7 +17,7 @@ const GROUPS = [
   ['yaml'],
   ['commander'],
   ['diff'],
-  ['msw/core/http', 'msw/core/getResponse'],
+  ['msw'],
   ['@agentclientprotocol/sdk'],
 ];
 

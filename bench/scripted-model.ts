@@ -6,6 +6,7 @@ import { Agent, createServer, request as httpRequest, type Server } from 'node:h
 import type { AddressInfo } from 'node:net';
 import type { Reply } from '../harness/scenario/scenario.ts';
 import type { Action, WireRequest } from '../harness/model/exchange.ts';
+import { bytesOf } from '../harness/model/framing.ts';
 import { serveLoopback } from '../harness/model/loopback.ts';
 import { inProcessFetch } from '../harness/model/msw.ts';
 import { sampleConversation, sampleScript } from '../harness/model/sample-script.ts';
@@ -169,7 +170,7 @@ async function bareServer(actions: readonly Action[]): Promise<Target> {
             action.status,
             action.headers.flatMap((header) => [...header]),
           );
-        if (action.do === 'write') response.write(action.bytes);
+        if (action.do === 'write') response.write(action.what);
         if (action.do === 'end') response.end();
       }
     });
@@ -210,7 +211,7 @@ async function startTime(start: () => Promise<Target>): Promise<number> {
 
 async function inProcessMicros(): Promise<number> {
   const bodies = Array.from({ length: TURNS }, (_, turn) => body(0, turn));
-  const chunks = sameActions().flatMap((action) => (action.do === 'write' ? [action.bytes] : []));
+  const chunks = sameActions().flatMap((action) => (action.do === 'write' ? [bytesOf(action.what)] : []));
   const stub: typeof globalThis.fetch = (input, init) => {
     void new Request(input, init);
     const stream = new ReadableStream<Uint8Array>({

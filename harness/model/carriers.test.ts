@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Reply } from '../scenario/scenario.ts';
 import type { Action } from './exchange.ts';
+import { bytesOf } from './framing.ts';
 import { serveLoopback } from './loopback.ts';
 import { inProcessFetch } from './msw.ts';
 import { sampleScript } from './sample-script.ts';
@@ -104,7 +105,7 @@ async function ask(model: ScriptedModel, carried: Carried, { path, body: asked }
   }
   await settled(model);
   const [exchange] = model.exchanges();
-  const sent = Buffer.concat(exchange?.sent ?? []).toString();
+  const sent = Buffer.concat((exchange?.sent ?? []).map(bytesOf)).toString();
   return {
     status,
     headers,
@@ -142,7 +143,10 @@ class Silence {
     if (stall < 0) return;
     const before = actions.slice(0, stall);
     if (!before.some((action) => action.do === 'head')) setImmediate(() => this.#abort.abort());
-    this.#until = before.reduce((sum, action) => sum + (action.do === 'write' ? action.bytes.length : 0), 0);
+    this.#until = before.reduce(
+      (sum, action) => sum + (action.do === 'write' ? bytesOf(action.what).length : 0),
+      0,
+    );
   }
 }
 

@@ -46,8 +46,9 @@ export interface NeutralRequest {
 export type Action =
   /** Sends the status line and headers. */
   | { readonly do: 'head'; readonly status: number; readonly headers: readonly (readonly [string, string])[] }
-  /** Sends bytes; `apart` guarantees that the client can read them before the next write starts. */
-  | { readonly do: 'write'; readonly bytes: Uint8Array; readonly apart: boolean }
+  /** Sends a text in UTF-8, or bytes; `apart` guarantees that the client can read it before the next write starts. */
+  | { readonly do: 'write'; readonly what: string; readonly apart: boolean }
+  | { readonly do: 'write'; readonly what: Uint8Array; readonly apart: true }
   /** Stops until the hold is released or the client goes away. */
   | { readonly do: 'hold'; readonly name: string }
   /** Ends the response cleanly. */
@@ -55,7 +56,7 @@ export type Action =
   /** Breaks the connection: FIN without a proper end, or RST. */
   | { readonly do: 'break'; readonly how: 'disconnect' | 'reset' }
   /** Sends nothing more of the reply; ends only when the client goes away. `keepAlive`: what it repeats all the while. */
-  | { readonly do: 'stall'; readonly keepAlive: Uint8Array | null };
+  | { readonly do: 'stall'; readonly keepAlive: string | null };
 
 /** How an exchange ended. `finished`: every action was carried out and the reply was whole. */
 export type Outcome = 'open' | 'finished' | 'failed' | 'cut';
@@ -79,8 +80,8 @@ export interface Exchange {
   /** Indices into `neutral.messages` of assistant messages that no reply of this run explains. */
   readonly agentsOwn: readonly number[];
   outcome: Outcome;
-  /** Bytes that were really sent, in writes. */
-  readonly sent: Uint8Array[];
+  /** What was really sent, in writes; a text stands for its UTF-8. */
+  readonly sent: (string | Uint8Array)[];
 }
 
 /** What the model found wrong; the judge makes problems of them. Sticky: raised at the end whatever the subject did. */

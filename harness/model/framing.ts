@@ -1,22 +1,9 @@
 /** Frames as bytes: server-sent events, or the elements of a JSON array. */
 import type { Frame } from './wires/wire.ts';
 
-/** Bytes of a text, in UTF-8. */
-export function bytesOf(text: string): Uint8Array {
-  return Buffer.from(text, 'utf8');
-}
-
-/** Bytes of each text; they share their memory, since to encode once is much faster. */
-export function bytesOfEach(texts: readonly string[]): Uint8Array[] {
-  const whole = texts.join('');
-  const bytes = Buffer.from(whole, 'utf8');
-  const isAscii = bytes.length === whole.length;
-  let at = 0;
-  return texts.map((text) => {
-    const from = at;
-    at += isAscii ? text.length : Buffer.byteLength(text, 'utf8');
-    return bytes.subarray(from, at);
-  });
+/** Bytes of a text, in UTF-8; bytes as they are. */
+export function bytesOf(what: string | Uint8Array): Uint8Array {
+  return typeof what === 'string' ? Buffer.from(what, 'utf8') : what;
 }
 
 /** Writes frames one after the other; an array needs to know which is the first. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { bytesOf } from './framing.ts';
 import { journalEntry } from './journal.ts';
 import { sampleScript } from './sample-script.ts';
 import { createScriptedModel } from './scripted-run.ts';
@@ -21,7 +22,7 @@ function journal(headers: [string, string][], bytes: Uint8Array = new TextEncode
     headers,
     body: bytes,
   });
-  for (const action of actions) if (action.do === 'write') exchange.sent.push(action.bytes);
+  for (const action of actions) if (action.do === 'write') exchange.sent.push(action.what);
   model.ended(exchange, 'finished');
   const text = JSON.stringify(journalEntry(exchange, new Map([['sk-handed', '{{apiKey}}']])));
   return { text, entry: JSON.parse(text) as Record<string, unknown>, exchange };
@@ -56,7 +57,7 @@ describe('the journal', () => {
     expect(entry).toMatchObject({
       number: 1,
       outcome: 'finished',
-      sent: { writes: exchange.sent.map((bytes) => bytes.length) },
+      sent: { writes: exchange.sent.map((what) => bytesOf(what).length) },
     });
   });
 

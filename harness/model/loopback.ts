@@ -91,7 +91,6 @@ function wireRequest(request: IncomingMessage, body: Uint8Array): WireRequest {
   return { method: request.method ?? 'GET', path: request.url ?? '/', headers, body };
 }
 
-type Write = Extract<Action, { readonly do: 'write' }>;
 type Ended = Exclude<Outcome, 'open'>;
 
 class ResponseCarrier {
@@ -116,9 +115,9 @@ class ResponseCarrier {
   async carry(actions: readonly Action[]): Promise<Ended> {
     for (let index = 0; index < actions.length;) {
       if (this.#response.destroyed) return 'cut';
-      const together = writesFrom(actions, index);
+      const together = textsFrom(actions, index);
       if (together.length > 0) {
-        this.#write(together.map(({ bytes }) => bytes));
+        this.#write(together);
         index += together.length;
         continue;
       }
@@ -136,7 +135,7 @@ class ResponseCarrier {
       case 'head':
         return this.#head(action);
       case 'write':
-        return this.#writeApart(action.bytes);
+        return this.#writeApart(action.what);
       case 'hold':
         return this.#orGone(this.#model.reached(this.#exchange, action.name));
       case 'end':
@@ -163,17 +162,17 @@ class ResponseCarrier {
     return 'on';
   }
 
-  /** Writes that nothing keeps apart go to the socket as one, each in its own chunk. */
-  #write(writes: readonly Uint8Array[]): void {
-    this.#exchange.sent.push(...writes);
+  /** Texts that nothing keeps apart go to the socket as one, each in its own chunk. */
+  #write(texts: readonly string[]): void {
+    this.#exchange.sent.push(...texts);
     const { socket, chunkedEncoding } = this.#response;
-    if (socket !== null && socket.writable && chunkedEncoding && this.#hasBody) socket.write(chunked(writes));
-    else for (const bytes of writes) this.#response.write(bytes);
+    if (socket !== null && socket.writable && chunkedEncoding && this.#hasBody) socket.write(chunked(texts));
+    else for (const text of texts) this.#response.write(text);
   }
 
-  #writeApart(bytes: Uint8Array): Promise<'on' | 'cut'> {
-    this.#exchange.sent.push(bytes);
-    const flushed = new Promise<void>((resolve) => this.#response.write(bytes, () => resolve()));
+  #writeApart(what: string | Uint8Array): Promise<'on' | 'cut'> {
+    this.#exchange.sent.push(what);
+    const flushed = new Promise<void>((resolve) => this.#response.write(what, () => resolve()));
     return this.#orGone(flushed.then(() => (this.#apartMs === 0 ? nextTurn() : wait(this.#apartMs))));
   }
 
@@ -199,7 +198,7 @@ class ResponseCarrier {
     return 'failed';
   }
 
-  async #stall(keepAlive: Uint8Array | null): Promise<'cut'> {
+  async #stall(keepAlive: string | null): Promise<'cut'> {
     const timer =
       keepAlive === null ? undefined : setInterval(() => this.#write([keepAlive]), this.#keepAliveMs);
     await this.#untilGone();
@@ -217,13 +216,13 @@ class ResponseCarrier {
   }
 }
 
-/** The writes from here on that need not stand apart. */
-function writesFrom(actions: readonly Action[], from: number): Write[] {
-  const writes: Write[] = [];
+/** The texts from here on that need not stand apart. */
+function textsFrom(actions: readonly Action[], from: number): string[] {
+  const texts: string[] = [];
   for (let index = from; index < actions.length; index += 1) {
     const action = actions[index];
-    if (action?.do !== 'write' || action.apart) break;
-    writes.push(action);
+    if (action?.do !== 'write' || action.apart || typeof action.what !== 'string') break;
+    texts.push(action.what);
   }
-  return writes;
+  return texts;
 }

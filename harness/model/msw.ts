@@ -1,17 +1,17 @@
 /**
- * The in-process carrier: msw's request handler behind a `fetch` that is handed to the subject (architecture.md). Nothing
+ * The in-process carrier: a request handler of msw behind a `fetch` that is handed to the subject (architecture.md). Nothing
  * global is patched. msw leaves a started response alone when its request is aborted, so the body stream listens itself.
  *
- * `handler.run` is what msw's `getResponse` calls for each handler; `msw/core/http` loads in little more than half the time
- * of `msw`, which has `getResponse` but also all of GraphQL.
+ * The handler is msw's own `RequestHandler`, run as msw's `getResponse` runs it. Its `http` handlers would look for cookies,
+ * match paths and clone every request, all of which takes longer than to answer.
  */
-import type { HttpHandler } from 'msw';
 import { BodyStream } from './body-stream.ts';
 import { bytesOf } from './framing.ts';
 import type { Action, Exchange, WireRequest } from './exchange.ts';
 import type { ScriptedModel } from './scripted-model.ts';
 
 type Fetch = typeof globalThis.fetch;
+type Handle = (request: Asked, count: number) => Promise<Response | null>;
 
 /** A `fetch` that answers below `baseUrl` and fails like an unreachable host everywhere else. */
 export function inProcessFetch(model: ScriptedModel, baseUrl: string, keepAliveMs = 50): Fetch {
@@ -23,9 +23,7 @@ class InProcessCarrier {
   readonly #model: ScriptedModel;
   readonly #baseUrl: string;
   readonly #keepAliveMs: number;
-  /** What the application asks, by what msw is shown of it. */
-  readonly #asked = new WeakMap<Request, Asked>();
-  #handler: Promise<HttpHandler> | null = null;
+  #handle: Promise<Handle> | null = null;
   #count = 0;
 
   constructor(model: ScriptedModel, baseUrl: string, keepAliveMs: number) {
@@ -35,66 +33,73 @@ class InProcessCarrier {
   }
 
   async fetch(input: Parameters<Fetch>[0], init: Parameters<Fetch>[1]): Promise<Response> {
-    const { request, body } = requestOf(input, init);
+    const request = asked(input, init);
     request.signal.throwIfAborted();
-    const handler = await (this.#handler ??= this.#load());
+    const handle = await (this.#handle ??= this.#load());
     request.signal.throwIfAborted();
-    // msw clones what it is given; to clone a body, headers and a signal costs more than to answer.
-    const shown = new Request(request.url, { method: request.method });
-    this.#asked.set(shown, { request, headers: headersAsWritten(request, init?.headers), body });
-    const result = await handler.run({ request: shown, requestId: String((this.#count += 1)) });
+    const response = await handle(request, (this.#count += 1));
     request.signal.throwIfAborted();
-    const response = result?.response;
-    if (response === undefined) throw networkError('ECONNREFUSED');
+    if (response === null) throw networkError('ECONNREFUSED');
     if (response.type === 'error') throw networkError('ECONNRESET');
     return response;
   }
 
   /** Loaded late: a run without an in-process subject never needs it. */
-  async #load(): Promise<HttpHandler> {
-    const { http } = await import('msw/core/http');
-    const isBelow = ({ request }: { readonly request: Request }): boolean =>
-      request.url.startsWith(`${this.#baseUrl}/`);
-    return http.all(isBelow, ({ request }) => this.#answer(request));
+  async #load(): Promise<Handle> {
+    const { RequestHandler } = await import('msw');
+    const below = `${this.#baseUrl}/`;
+    class ModelHandler extends RequestHandler {
+      override predicate({ request }: { readonly request: Request }): boolean {
+        return request.url.startsWith(below);
+      }
+      override log(): void {}
+    }
+    const handler = new ModelHandler({
+      info: { header: 'scripted model' },
+      resolver: ({ request }) => this.#answer(request),
+    });
+    return async (request, count) => {
+      const result = await handler.run({ request, requestId: String(count) });
+      return result?.response ?? null;
+    };
   }
 
-  async #answer(shown: Request): Promise<Response> {
-    const asked = this.#asked.get(shown);
-    if (asked === undefined) throw new Error('msw answers a request that nobody made.');
-    const { request, headers, body } = asked;
+  async #answer(request: Request): Promise<Response> {
+    if (!(request instanceof Asked)) throw new Error('msw answers a request that nobody made.');
     const wireRequest: WireRequest = {
       method: request.method,
       path: request.url.slice(this.#baseUrl.length),
-      headers,
-      body: body ?? new Uint8Array(await request.arrayBuffer()),
+      headers: request.written,
+      body: request.beside === null ? new Uint8Array(await request.arrayBuffer()) : bytesOf(request.beside),
     };
     const { exchange, actions } = this.#model.begin(wireRequest);
     return new Answer(this.#model, exchange, this.#keepAliveMs, request.signal).give(actions);
   }
 }
 
-interface Asked {
-  readonly request: Request;
+/** What the application asks, with what a `Request` does not keep or takes its time to give back. */
+class Asked extends Request {
   /** As written: a `Request` sorts them. */
-  readonly headers: readonly (readonly [string, string])[];
-  /** Null where the body is no string. */
-  readonly body: Uint8Array | null;
+  readonly written: readonly (readonly [string, string])[];
+  /** The body where it is a string; it stays beside the request. */
+  readonly beside: string | null;
+  /** msw keeps a clone for its log, which nobody reads. */
+  override readonly clone = (): Request => this;
+
+  constructor(input: Parameters<Fetch>[0], init: RequestInit | undefined, beside: string | null) {
+    super(input, beside === null ? init : { ...init, body: null });
+    if (beside !== null && !this.headers.has('content-type'))
+      this.headers.set('content-type', 'text/plain;charset=UTF-8');
+    this.written = headersAsWritten(this, init?.headers);
+    this.beside = beside;
+  }
 }
 
-/**
- * A body that is a string stays beside the request, which takes its time to give one back. What `Request` says of such a body,
- * and refuses, it says and refuses all the same.
- */
-function requestOf(
-  input: Parameters<Fetch>[0],
-  init: Parameters<Fetch>[1],
-): { readonly request: Request; readonly body: Uint8Array | null } {
+/** What `Request` says of a body that is a string, and refuses, it says and refuses all the same. */
+function asked(input: Parameters<Fetch>[0], init: Parameters<Fetch>[1]): Asked {
   const body = init?.body;
-  if (typeof body !== 'string' || /^(?:get|head)$/iu.test(init?.method ?? 'GET'))
-    return { request: new Request(input, init), body: null };
-  const request = new Request(input, { ...init, body: null });
-  if (!request.headers.has('content-type')) request.headers.set('content-type', 'text/plain;charset=UTF-8');
-  return { request, body: bytesOf(body) };
+  const beside = typeof body === 'string' && !/^(?:get|head)$/iu.test(init?.method ?? 'GET');
+  return new Asked(input, init, beside ? body : null);
 }
 
 /** In the order and spelling of the application where it gave them, and what `Request` added behind. */
@@ -172,7 +177,7 @@ class Answer {
         case 'head':
           break;
         case 'write':
-          this.#write(action.bytes);
+          this.#write(action.what);
           break;
         case 'hold':
           if ((await this.#orGone(this.#model.reached(this.#exchange, action.name))) === 'gone') return;
@@ -194,12 +199,12 @@ class Answer {
     }
   }
 
-  #write(bytes: Uint8Array): void {
-    this.#exchange.sent.push(bytes);
-    this.#body.push(bytes);
+  #write(what: string | Uint8Array): void {
+    this.#exchange.sent.push(what);
+    this.#body.push(bytesOf(what));
   }
 
-  async #stall(keepAlive: Uint8Array | null): Promise<void> {
+  async #stall(keepAlive: string | null): Promise<void> {
     const timer =
       keepAlive === null ? undefined : setInterval(() => this.#write(keepAlive), this.#keepAliveMs);
     timer?.unref();

@@ -1,7 +1,7 @@
 /** From a scripted reply to what a carrier does, action by action (scenarios.md, "A reply"). Pure. */
 import type { Fault, Reply } from '../scenario/scenario.ts';
 import type { Action, WireRequest } from './exchange.ts';
-import { bytesOf, bytesOfEach, FrameWriter } from './framing.ts';
+import { FrameWriter } from './framing.ts';
 import { cutAt, piecesOf } from './pieces.ts';
 import { statusFault } from './status-fault.ts';
 import { cutWrites, mergeWrites } from './writes.ts';
@@ -44,7 +44,7 @@ function head(wire: Wire, status: number, type: string): Action {
 }
 
 function write(text: string): Action {
-  return { do: 'write', bytes: bytesOf(text), apart: false };
+  return { do: 'write', what: text, apart: false };
 }
 
 /** Before anything was answered. A server can only break what has connected: to a client that is the same failure. */
@@ -81,24 +81,15 @@ function streamed(facts: PlanFacts, fault: BodyFault | null): Action[] {
   const actions: Action[] = [
     head(wire, 200, kind === 'array' ? JSON_TYPE : 'text/event-stream; charset=utf-8'),
   ];
-  let texts: string[] = [];
-  const flush = (): void => {
-    if (texts.length > 0) for (const bytes of bytesOfEach(texts)) actions.push({ do: 'write', bytes, apart });
-    texts = [];
-  };
-  const act = (action: Action): void => {
-    flush();
-    actions.push(action);
-  };
-  const send = (text: string): void => {
-    if (text !== '') texts.push(text);
+  const send = (what: string): void => {
+    if (what !== '') actions.push({ do: 'write', what, apart });
   };
 
   for (let sent = 0; ; sent += 1) {
-    if (holdAfter === sent && reply.hold !== null) act({ do: 'hold', name: reply.hold.name });
+    if (holdAfter === sent && reply.hold !== null) actions.push({ do: 'hold', name: reply.hold.name });
     if (fault !== null && strikesAfter === sent) {
       const ending = strike(fault, reply, { frames: (frames) => writer.frames(frames), writer, encoder });
-      ending.actions.forEach(act);
+      actions.push(...ending.actions);
       if (ending.over) return written(actions, reply);
     }
     if (sent === 0) send(writer.frames(encoder.start()));
@@ -108,7 +99,7 @@ function streamed(facts: PlanFacts, fault: BodyFault | null): Action[] {
     send(writer.frames(encoder.piece(piece)));
   }
   send(writer.frames(encoder.finish()) + writer.end());
-  act(END);
+  actions.push(END);
   return written(actions, reply);
 }
 
@@ -149,11 +140,11 @@ function strike(
       return { actions: [{ do: 'break', how: fault.kind }], over: true };
     case 'stall':
       return {
-        actions: [{ do: 'stall', keepAlive: reply.bytes.keepAlive ? bytesOf(writer.keepAlive()) : null }],
+        actions: [{ do: 'stall', keepAlive: reply.bytes.keepAlive ? writer.keepAlive() : null }],
         over: true,
       };
     case 'hang':
-      return { actions: [{ do: 'stall', keepAlive: bytesOf(writer.keepAlive()) }], over: true };
+      return { actions: [{ do: 'stall', keepAlive: writer.keepAlive() }], over: true };
     case 'junk':
       return { actions: [write(writer.junk())], over: false };
     case 'bad-json':
@@ -201,10 +192,10 @@ function atOnce(facts: PlanFacts, fault: BodyFault | null): Action[] {
       return [
         ...opening,
         ...prefix,
-        { do: 'stall', keepAlive: reply.bytes.keepAlive ? bytesOf('\n') : null },
+        { do: 'stall', keepAlive: reply.bytes.keepAlive ? '\n' : null },
       ];
     case 'hang':
-      return [...opening, ...prefix, { do: 'stall', keepAlive: bytesOf('\n') }];
+      return [...opening, ...prefix, { do: 'stall', keepAlive: '\n' }];
     case 'junk':
       return [...opening, write('upstream connect error or disconnect before headers\n'), END];
     case 'bad-json':

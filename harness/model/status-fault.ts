@@ -1,7 +1,6 @@
 /** An answer with an error status, with the vendor's body and headers (facts of each vendor). */
 import type { Fault } from '../scenario/scenario.ts';
 import type { Action } from './exchange.ts';
-import { bytesOf } from './framing.ts';
 import type { Wire } from './wires/wire.ts';
 
 type StatusFault = Extract<Fault, { readonly kind: 'status' }>;
@@ -15,7 +14,7 @@ export function statusFault(fault: StatusFault, wire: Wire, now: () => number): 
     fault.retryAfter === null ? [] : [['retry-after', retryAfterValue(fault.retryAfter, now)] as const];
   return [
     { do: 'head', status: fault.status, headers: [['content-type', type], ...wire.headers, ...retryAfter] },
-    { do: 'write', bytes: bytesOf(body), apart: false },
+    { do: 'write', what: body, apart: false },
     { do: 'end' },
   ];
 }
