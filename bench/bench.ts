@@ -1,4 +1,4 @@
-/** `npm run bench`: every figure that ARCHITECTURE.md names, measured in one run. Prints; asserts nothing. */
+/** `npm run bench`: every figure that ARCHITECTURE.md names, measured in one run of the build. Prints; asserts nothing. */
 import { benchCorpus } from './corpus.ts';
 import { benchScenario } from './scenario.ts';
 import { benchScriptedModel } from './scripted-model.ts';

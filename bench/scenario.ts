@@ -1,4 +1,4 @@
-/** What a scenario costs in process, and a cold `turnpin check` of one scenario from the build. */
+/** From the build: what a scenario costs in process, and a cold `turnpin check` of one scenario from the build. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { execute } from '../harness/check/execution.ts';
@@ -6,7 +6,7 @@ import { loadSuite } from '../harness/scenario/load.ts';
 import { inprocSubject } from '../harness/subject/inproc.ts';
 import { median, paired, timed } from './measure.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const COMMAND = `${root}/dist/harness/cli/turnpin.js`;
 
 export interface ScenarioFigures {

@@ -1,6 +1,7 @@
 /**
- * What the scripted model costs: a 20-chunk reply over loopback beside a bare `node:http` server that writes the same bytes,
- * and a request in process beside a stub. Both sides are measured in turns in one run, so that the ratios hold on any machine.
+ * What the scripted model costs: a 20-chunk reply over loopback beside a bare `node:http` server that writes the same bytes
+ * in the same pieces, and a request in process beside a stub. Both sides are measured in turns in one run, so that the ratios
+ * hold on any machine, and both are warm: a rate is what a server keeps up, not what its first requests cost.
  */
 import { Agent, createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,6 +13,7 @@ import { inProcessFetch } from '../harness/model/msw.ts';
 import { sampleConversation, sampleScript } from '../harness/model/sample-script.ts';
 import type { ScriptedModel } from '../harness/model/scripted-model.ts';
 import { createScriptedModel } from '../harness/model/scripted-run.ts';
+import { median, timed } from './measure.ts';
 
 export interface ScriptedModelFigures {
   /** Requests a second, scripted model through bare server; 1 is as fast. Goal: 0.8 or more. */
@@ -20,10 +22,12 @@ export interface ScriptedModelFigures {
   readonly startRatio: number;
   /** Microseconds that a request in process costs beyond a stub that streams the same bytes. Goal: 250 or less. */
   readonly inProcessMicros: number;
-  readonly requestsPerSecond: { readonly oneClient: number; readonly thirtyTwoClients: number };
 }
 
-const ROUNDS = 9;
+/** Rounds that are measured, after as many that are not. */
+const ROUNDS = 20;
+/** Sessions of a round, whatever the number of clients that share them. */
+const SESSIONS = 32;
 /** Steps of each session; the history grows with them, as an agent's does. */
 const TURNS = 6;
 
@@ -48,13 +52,10 @@ interface Target {
 
 /** Measures; takes a few seconds. */
 export async function benchScriptedModel(): Promise<ScriptedModelFigures> {
-  const one = await rates(1);
-  const many = await rates(32);
   return {
-    rateRatio: { oneClient: one.ratio, thirtyTwoClients: many.ratio },
+    rateRatio: { oneClient: await rateRatio(1), thirtyTwoClients: await rateRatio(32) },
     startRatio: await startRatio(),
     inProcessMicros: await inProcessMicros(),
-    requestsPerSecond: { oneClient: one.scripted, thirtyTwoClients: many.scripted },
   };
 }
 
@@ -104,36 +105,38 @@ function step(client: number, turn: number): unknown[] {
   return [said, ...calls.map((call) => ({ role: 'tool', tool_call_id: call.id, content: 'nothing found' }))];
 }
 
-/** Median rates of both servers, measured in turns. */
-async function rates(clients: number): Promise<{ readonly ratio: number; readonly scripted: number }> {
+/** Median over the rounds, each of which measures both servers. */
+async function rateRatio(clients: number): Promise<number> {
   const bodies = Array.from({ length: clients }, (_, client) =>
     Array.from({ length: TURNS }, (_unused, turn) => body(client, turn)),
   );
   const actions = sameActions();
-  const scripted: number[] = [];
-  const bare: number[] = [];
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    const rate = await rateOf(await serveLoopback(newModel(clients, TURNS)), bodies);
-    const other = await rateOf(await bareServer(actions), bodies);
-    if (round === 0) continue;
-    scripted.push(rate);
-    bare.push(other);
+  const ratios: number[] = [];
+  for (let round = 0; round < 2 * ROUNDS; round += 1) {
+    const scripted = await timeOf(() => serveLoopback(newModel(clients, TURNS)), bodies);
+    const bare = await timeOf(() => bareServer(actions), bodies);
+    if (round >= ROUNDS) ratios.push(bare / scripted);
   }
-  return { ratio: median(scripted) / median(bare), scripted: Math.round(median(scripted)) };
+  return median(ratios);
 }
 
-async function rateOf(target: Target, bodies: readonly (readonly string[])[]): Promise<number> {
-  const agent = new Agent({ keepAlive: true, maxSockets: bodies.length });
-  const started = performance.now();
-  await Promise.all(
-    bodies.map(async (turns) => {
-      for (const text of turns) await post(`${target.url}/chat/completions`, text, agent);
-    }),
-  );
-  const seconds = (performance.now() - started) / 1000;
-  agent.destroy();
-  await target.close();
-  return (bodies.length * TURNS) / seconds;
+/** Milliseconds of a round; a script serves each client for one session. */
+async function timeOf(serve: () => Promise<Target>, bodies: readonly (readonly string[])[]): Promise<number> {
+  let time = 0;
+  for (let sessions = 0; sessions < SESSIONS; sessions += bodies.length) {
+    const target = await serve();
+    const agent = new Agent({ keepAlive: true, maxSockets: bodies.length });
+    time += await timed(() =>
+      Promise.all(
+        bodies.map(async (turns) => {
+          for (const text of turns) await post(`${target.url}/chat/completions`, text, agent);
+        }),
+      ),
+    );
+    agent.destroy();
+    await target.close();
+  }
+  return time;
 }
 
 function post(url: string, text: string, agent: Agent): Promise<void> {
@@ -223,10 +226,10 @@ async function inProcessMicros(): Promise<number> {
     return Promise.resolve(new Response(stream, { status: 200 }));
   };
   const costs: number[] = [];
-  for (let round = 0; round <= 60; round += 1) {
+  for (let round = 0; round < 2 * ROUNDS * SESSIONS; round += 1) {
     const scripted = await session(inProcessFetch(newModel(1, TURNS), 'http://model.test'), bodies);
     const bare = await session(stub, bodies);
-    if (round > 0) costs.push(scripted - bare);
+    if (round >= ROUNDS * SESSIONS) costs.push(scripted - bare);
   }
   return Math.round(median(costs));
 }
@@ -240,8 +243,4 @@ async function session(fetchOne: typeof globalThis.fetch, bodies: readonly strin
     await response.arrayBuffer();
   }
   return ((performance.now() - started) * 1000) / bodies.length;
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

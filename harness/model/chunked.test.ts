@@ -3,9 +3,7 @@ import { chunked } from './chunked.ts';
 
 describe('writes as chunks', () => {
   it('stand each in a chunk of its own, counted in bytes', () => {
-    expect(chunked(['data: ä\n\n', 'x'.repeat(17)])).toBe(
-      `a\r\ndata: ä\n\n\r\n11\r\n${'x'.repeat(17)}\r\n`,
-    );
+    expect(chunked(['data: ä\n\n', 'x'.repeat(17)])).toBe(`a\r\ndata: ä\n\n\r\n11\r\n${'x'.repeat(17)}\r\n`);
   });
 
   it.each([1, 15, 16, 255, 256, 4_096, 70_000])('say their size, %i bytes, in hexadecimal', (size) => {

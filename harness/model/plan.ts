@@ -189,11 +189,7 @@ function atOnce(facts: PlanFacts, fault: BodyFault | null): Action[] {
     case 'reset':
       return [...opening, ...prefix, { do: 'break', how: fault?.kind ?? 'reset' }];
     case 'stall':
-      return [
-        ...opening,
-        ...prefix,
-        { do: 'stall', keepAlive: reply.bytes.keepAlive ? '\n' : null },
-      ];
+      return [...opening, ...prefix, { do: 'stall', keepAlive: reply.bytes.keepAlive ? '\n' : null }];
     case 'hang':
       return [...opening, ...prefix, { do: 'stall', keepAlive: '\n' }];
     case 'junk':

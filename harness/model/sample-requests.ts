@@ -65,9 +65,7 @@ export function statusOf(actions: readonly Action[]): number | null {
 }
 
 export function textOf(actions: readonly Action[]): string {
-  return actions
-    .map((action) => (action.do === 'write' ? Buffer.from(action.what).toString() : ''))
-    .join('');
+  return actions.map((action) => (action.do === 'write' ? Buffer.from(action.what).toString() : '')).join('');
 }
 
 export const kinds = (model: ScriptedModel): string[] =>
