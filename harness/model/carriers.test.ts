@@ -105,7 +105,7 @@ async function ask(model: ScriptedModel, carried: Carried, { path, body: asked }
   }
   await settled(model);
   const [exchange] = model.exchanges();
-  const sent = Buffer.concat((exchange?.sent ?? []).map(bytesOf)).toString();
+  const sent = Buffer.from(exchange?.sent.bytes() ?? []).toString();
   return {
     status,
     headers,

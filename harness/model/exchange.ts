@@ -1,5 +1,6 @@
 /** What passes between a subject and the scripted model, whatever the wire and the carrier. */
 import type { JsonValue } from '../scenario/scenario.ts';
+import type { Sent } from './sent.ts';
 
 /** A request as it came, before any wire has looked at it. */
 export interface WireRequest {
@@ -80,8 +81,7 @@ export interface Exchange {
   /** Indices into `neutral.messages` of assistant messages that no reply of this run explains. */
   readonly agentsOwn: readonly number[];
   outcome: Outcome;
-  /** What was really sent, in writes; a text stands for its UTF-8. */
-  readonly sent: (string | Uint8Array)[];
+  readonly sent: Sent;
 }
 
 /** What the model found wrong; the judge makes problems of them. Sticky: raised at the end whatever the subject did. */

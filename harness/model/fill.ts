@@ -1,12 +1,11 @@
 /** A scripted reply with its placeholders, ids and numbers filled in. */
-import { hash } from 'node:crypto';
 import type { Reply, ScriptedCall } from '../scenario/scenario.ts';
 import type { NeutralCall } from './exchange.ts';
 import type { WireReply } from './wires/wire.ts';
 
 export interface FillFacts {
   readonly reply: Reply;
-  /** `main.2`; with a number behind it where a reply is used again. */
+  /** A name for this use of the reply, for the ids of its calls: hexadecimal digits. */
   readonly use: string;
   /** Values of `{{name}}`; null leaves the placeholder as it stands. */
   readonly valueOf: (placeholder: string) => string | null;
@@ -30,10 +29,8 @@ export function fillReply(facts: FillFacts): WireReply {
 }
 
 function filledCalls(facts: FillFacts): NeutralCall[] {
-  const { tools } = facts.reply;
-  const digest = tools.length === 0 ? '' : hash('sha256', facts.use).slice(0, 16);
-  return tools.map((call, index) => ({
-    id: call.id ?? `${facts.callIdPrefix(index)}${digest}${String(index).padStart(4, '0')}`,
+  return facts.reply.tools.map((call, index) => ({
+    id: call.id ?? `${facts.callIdPrefix(index)}${facts.use}${String(index).padStart(4, '0')}`,
     name: call.name,
     arguments: filledArguments(call, facts),
   }));

@@ -12,30 +12,36 @@ export interface Drawn {
 }
 
 export class FinishedReplies {
-  readonly #byKey = new Map<string, Drawn[]>();
+  readonly #whole = new Map<string, Drawn[]>();
+  /** A reply that the length limit ended may lose its calls, so these are no part of its key. */
+  readonly #cutShort = new Map<string, Drawn[]>();
 
   add(reply: Drawn): void {
-    const key = keyOf(reply.said, reply.finish === 'length');
-    const bucket = this.#byKey.get(key);
-    if (bucket === undefined) this.#byKey.set(key, [reply]);
-    else bucket.push(reply);
+    const { said } = reply;
+    if (reply.finish === 'length') put(this.#cutShort, said.text, reply);
+    else put(this.#whole, keyOf(said), reply);
   }
 
   /** Whether a message of a history equals one of them. */
   explain(said: Utterance): boolean {
-    return this.#has(said, keyOf(said, false)) || this.#has(said, keyOf(said, true));
-  }
-
-  #has(said: Utterance, key: string): boolean {
-    return this.#byKey.get(key)?.some((reply) => givesBack(said, reply)) ?? false;
+    return has(this.#whole.get(keyOf(said)), said) || has(this.#cutShort.get(said.text), said);
   }
 }
 
-/** A reply that the length limit ended may lose its calls, so these are no part of its key. */
-function keyOf(said: Utterance, cutShort: boolean): string {
-  return cutShort
-    ? `length\0${said.text}`
-    : `${said.calls.map((call) => call.name).join('\0')}\0\0${said.text}`;
+function keyOf({ text, calls }: Utterance): string {
+  let key = text;
+  for (const { name } of calls) key += `\0${name}`;
+  return key;
+}
+
+function put(replies: Map<string, Drawn[]>, key: string, reply: Drawn): void {
+  const alike = replies.get(key);
+  if (alike === undefined) replies.set(key, [reply]);
+  else alike.push(reply);
+}
+
+function has(replies: readonly Drawn[] | undefined, said: Utterance): boolean {
+  return replies?.some((reply) => givesBack(said, reply)) ?? false;
 }
 
 /** Whether a message is a finished reply: text and calls, or of a `length` reply the text and some of its calls. */

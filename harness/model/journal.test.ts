@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { bytesOf } from './framing.ts';
 import { journalEntry } from './journal.ts';
 import { sampleScript } from './sample-script.ts';
 import { createScriptedModel } from './scripted-run.ts';
@@ -22,7 +21,7 @@ function journal(headers: [string, string][], bytes: Uint8Array = new TextEncode
     headers,
     body: bytes,
   });
-  for (const action of actions) if (action.do === 'write') exchange.sent.push(action.what);
+  for (const action of actions) if (action.do === 'write') exchange.sent.add([action.what]);
   model.ended(exchange, 'finished');
   const text = JSON.stringify(journalEntry(exchange, new Map([['sk-handed', '{{apiKey}}']])));
   return { text, entry: JSON.parse(text) as Record<string, unknown>, exchange };
@@ -57,7 +56,7 @@ describe('the journal', () => {
     expect(entry).toMatchObject({
       number: 1,
       outcome: 'finished',
-      sent: { writes: exchange.sent.map((what) => bytesOf(what).length) },
+      sent: { writes: exchange.sent.writes },
     });
   });
 

@@ -4,9 +4,7 @@
  * here, on the way to the disk, and never before.
  */
 import type { Attribution, Exchange, Outcome } from './exchange.ts';
-import { bytesOf } from './framing.ts';
 import { CREDENTIAL_HEADERS, credentialOf, headerValues, splitHeaders } from './headers.ts';
-import { concat } from './writes.ts';
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 
@@ -38,7 +36,6 @@ export function journalEntry(exchange: Exchange, secrets: ReadonlyMap<string, st
     [...hidden].reduce((rest, [value, name]) => rest.replaceAll(value, name), text);
   const pairs = (headers: Pairs): Pairs => headers.map(([name, value]) => [name, hide(value)]);
   const { application, transport } = splitHeaders(request.headers);
-  const sent = exchange.sent.map(bytesOf);
   return {
     number: exchange.number,
     attribution: exchange.attribution,
@@ -50,7 +47,7 @@ export function journalEntry(exchange: Exchange, secrets: ReadonlyMap<string, st
       headers: { application: pairs(application), transport: pairs(transport) },
       body: raw(request.body, hide),
     },
-    sent: { body: raw(concat(sent), hide), writes: sent.map((bytes) => bytes.length) },
+    sent: { body: raw(exchange.sent.bytes(), hide), writes: exchange.sent.writes },
   };
 }
 

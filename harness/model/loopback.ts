@@ -5,7 +5,6 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import type { Action, Exchange, Outcome, WireRequest } from './exchange.ts';
 import type { ScriptedModel } from './scripted-model.ts';
 import { chunked } from './chunked.ts';
-import { concat } from './writes.ts';
 
 export interface Loopback {
   /** `http://127.0.0.1:PORT`, without a slash at the end. */
@@ -77,7 +76,9 @@ function readBody(request: IncomingMessage): Promise<Uint8Array | null> {
   return new Promise((resolve) => {
     const parts: Uint8Array[] = [];
     request.on('data', (part: Uint8Array) => parts.push(part));
-    request.on('end', () => resolve(concat(parts)));
+    request.on('end', () =>
+      resolve(parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)),
+    );
     request.on('error', () => resolve(null));
     request.on('close', () => resolve(null));
   });
@@ -164,14 +165,14 @@ class ResponseCarrier {
 
   /** Texts that nothing keeps apart go to the socket as one, each in its own chunk. */
   #write(texts: readonly string[]): void {
-    this.#exchange.sent.push(...texts);
+    this.#exchange.sent.add(texts);
     const { socket, chunkedEncoding } = this.#response;
     if (socket !== null && socket.writable && chunkedEncoding && this.#hasBody) socket.write(chunked(texts));
     else for (const text of texts) this.#response.write(text);
   }
 
   #writeApart(what: string | Uint8Array): Promise<'on' | 'cut'> {
-    this.#exchange.sent.push(what);
+    this.#exchange.sent.add([what]);
     const flushed = new Promise<void>((resolve) => this.#response.write(what, () => resolve()));
     return this.#orGone(flushed.then(() => (this.#apartMs === 0 ? nextTurn() : wait(this.#apartMs))));
   }

@@ -200,7 +200,7 @@ class Answer {
   }
 
   #write(what: string | Uint8Array): void {
-    this.#exchange.sent.push(what);
+    this.#exchange.sent.add([what]);
     this.#body.push(bytesOf(what));
   }
 

@@ -40,8 +40,7 @@ function unpaired(messages: readonly NeutralMessage[]): Breach[] {
   const found: Breach[] = [];
   let open: readonly NeutralCall[] = [];
   let answered: string[] = [];
-  const close = (): void => {
-    if (open.length === 0 && answered.length === 0) return;
+  const tell = (): void => {
     const untold = [...answered];
     const order = open.flatMap((call) => {
       const told = untold.indexOf(call.id);
@@ -55,6 +54,10 @@ function unpaired(messages: readonly NeutralMessage[]): Breach[] {
         refused: false,
       });
     }
+  };
+  const close = (): void => {
+    const paired = open.length === answered.length && open.every(({ id }, index) => id === answered[index]);
+    if (!paired) tell();
     open = [];
     answered = [];
   };

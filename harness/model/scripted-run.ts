@@ -1,4 +1,5 @@
 /** One run of a scripted model: keeps what has happened, and asks the pure parts what to do. */
+import { hash } from 'node:crypto';
 import type { ModelScript, Reply } from '../scenario/scenario.ts';
 import { announcedChild } from './announced-child.ts';
 import type {
@@ -17,6 +18,7 @@ import { Holds } from './holds.ts';
 import { jsonAnswer, planReply } from './plan.ts';
 import { decide, type ConversationState, type Decision, type RunState } from './respond.ts';
 import type { ScriptedModel } from './scripted-model.ts';
+import { Sent } from './sent.ts';
 import { untoldUses, unusedReplies, type Use } from './uses.ts';
 import { utterance } from './utterance.ts';
 import type { Wire, WireName } from './wires/wire.ts';
@@ -59,6 +61,8 @@ class ScriptedRun implements ScriptedModel {
   readonly #reasoned = new Set<string>();
   readonly #finished = new FinishedReplies();
   readonly #refusedIn = new Set<string>();
+  /** Of the names of conversations and asides. */
+  readonly #digests = new Map<string, string>();
   readonly #listeners = new Set<() => void>();
   #missed: number | null = null;
   #told: readonly ModelFinding[] | null = null;
@@ -86,7 +90,7 @@ class ScriptedRun implements ScriptedModel {
       attribution: attributionOf(decision),
       agentsOwn: decision.is === 'startup' ? [] : decision.own,
       outcome: 'open',
-      sent: [],
+      sent: new Sent(),
     };
     this.#exchanges.push(exchange);
     this.#note(exchange, decision);
@@ -247,16 +251,14 @@ class ScriptedRun implements ScriptedModel {
     });
   }
 
-  /** A name for this use of a reply, different from every other use of this run. */
-  #countUse(attribution: Extract<Attribution, { to: 'conversation' | 'aside' }>): string {
-    const name = `${attribution.to}/${attribution.name}/${attribution.reply}`;
-    const aside =
-      attribution.to === 'aside'
-        ? this.#asides.find(({ script }) => script.name === attribution.name)
-        : undefined;
-    if (aside === undefined) return name;
-    aside.used += 1;
-    return `${name}/${aside.used}`;
+  /** A name for this use of a reply in ids: the same in every run, and different from every other use in this one. */
+  #countUse({ to, name, reply }: Extract<Attribution, { to: 'conversation' | 'aside' }>): string {
+    const who = `${to}/${name}`;
+    const digest = this.#digests.get(who) ?? hash('sha256', who).slice(0, 12);
+    this.#digests.set(who, digest);
+    const aside = to === 'aside' ? this.#asides.find(({ script }) => script.name === name) : undefined;
+    if (aside !== undefined) aside.used += 1;
+    return digest + String(aside?.used ?? reply).padStart(4, '0');
   }
 
   #valueOf(placeholder: string, reply: Reply, neutral: NeutralRequest): string | null {

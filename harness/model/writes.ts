@@ -44,16 +44,3 @@ function chunks(bytes: Uint8Array, size: number): Action[] {
   }
   return writes;
 }
-
-/** All parts as one array. */
-export function concat(parts: readonly Uint8Array[]): Uint8Array {
-  const [only] = parts;
-  if (only !== undefined && parts.length === 1) return only;
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange, WireRequest } from '../model/exchange.ts';
+import { Sent } from '../model/sent.ts';
 import type { JsonValue } from '../scenario/scenario.ts';
 import { Normaliser, VolatileTable } from './placeholders.ts';
 import { pinnedHeaders, requestHeader, type HeaderSight } from './request-header.ts';
@@ -30,7 +31,7 @@ function sight(
     attribution: { to: 'conversation', name: 'main', reply: 1 },
     agentsOwn: [],
     outcome: 'finished',
-    sent: [],
+    sent: new Sent(),
   };
   return requestHeader(exchange, {
     normaliser: new Normaliser(table),

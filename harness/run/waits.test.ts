@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange, NeutralMessage } from '../model/exchange.ts';
+import { Sent } from '../model/sent.ts';
 import type { JsonValue, WaitFor } from '../scenario/scenario.ts';
 import type { RecordedEvent, RecordedSession, Shown } from '../subject/subject.ts';
 import { gatesOf } from './gate-names.ts';
@@ -43,7 +44,7 @@ function exchange(conversation: string, messages: readonly NeutralMessage[] = []
     attribution: { to: 'conversation', name: conversation, reply: 1 },
     agentsOwn: [],
     outcome: 'finished',
-    sent: [],
+    sent: new Sent(),
   };
 }
 
