@@ -68,15 +68,15 @@ function bestOf(
   history: History,
   kept: readonly Utterance[],
 ): readonly ConversationSoFar[] {
-  const groups: readonly [named: ConversationSoFar[], main: ConversationSoFar[], lost: ConversationSoFar[]] =
-    [[], [], []];
-  for (const conversation of conversations) {
-    if (conversation.opens === null) groups[1].push(conversation);
-    else if (isNamed(conversation.opens, history)) groups[0].push(conversation);
-    else if (conversation.drawn.length > 0) groups[2].push(conversation);
-  }
-  for (const group of groups) {
-    const fitting = group.filter((conversation) => fits(conversation.drawn, kept));
+  const groups: readonly ((conversation: ConversationSoFar) => boolean)[] = [
+    ({ opens }) => isNamed(opens, history),
+    ({ opens }) => opens === null,
+    ({ opens, drawn }) => opens !== null && !isNamed(opens, history) && drawn.length > 0,
+  ];
+  for (const isMember of groups) {
+    const fitting = conversations.filter(
+      (conversation) => isMember(conversation) && fits(conversation.drawn, kept),
+    );
     const opened = fitting.filter((conversation) => conversation.drawn.length > 0);
     if (opened.length > 0) return opened;
     if (fitting.length > 0) return fitting;
@@ -84,8 +84,8 @@ function bestOf(
   return [];
 }
 
-function isNamed(opens: string, history: History): boolean {
-  return history.users.some((user) => user.includes(opens));
+function isNamed(opens: string | null, history: History): boolean {
+  return opens !== null && history.users.some((user) => user.includes(opens));
 }
 
 /** Step 3: are these messages the conversation's finished replies, in this order, the optional ones at will? */

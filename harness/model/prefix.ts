@@ -18,6 +18,11 @@ export function prefixBreak(before: NeutralRequest, next: NeutralRequest): Prefi
   return { index, diff: lines.join('\n') };
 }
 
+/** The same request, whose messages from the one before are that one's own: a long conversation is kept once, not once a request. */
+export function sharing(before: NeutralRequest, next: NeutralRequest): NeutralRequest {
+  return { ...next, messages: [...before.messages, ...next.messages.slice(before.messages.length)] };
+}
+
 function sameMessage(a: NeutralMessage, b: NeutralMessage | undefined): boolean {
   if (b === undefined || a.role !== b.role || a.text !== b.text) return false;
   if (a.role === 'tool') return b.role === 'tool' && a.callId === b.callId;

@@ -6,7 +6,7 @@ import type { Attribution, ModelFinding, NeutralRequest, WireRequest } from './e
 import { unmet } from './expectations.ts';
 import type { FinishedReplies } from './finished-replies.ts';
 import { nearest } from './nearest.ts';
-import { prefixBreak } from './prefix.ts';
+import { prefixBreak, sharing, type PrefixBreak } from './prefix.ts';
 import { breaches } from './provider-rules.ts';
 import { historyLines } from './request-text.ts';
 import { utterance, type Utterance } from './utterance.ts';
@@ -180,7 +180,7 @@ function nextKey(state: RunState, name: string): string {
 function draw(
   state: RunState,
   conversation: ConversationState,
-  neutral: NeutralRequest,
+  request: NeutralRequest,
   wire: Wire,
 ): Exclude<Decision, { readonly is: 'startup' }> {
   const { script, drawn, last } = conversation;
@@ -189,16 +189,18 @@ function draw(
     const all = script.replies.length;
     const message = `${script.name} has used up ${drawn.length} of ${all} ${all === 1 ? 'reply' : 'replies'}, and the subject asks once more.`;
     return miss(
-      neutral,
+      request,
       message,
       script.replies.at(-1)?.key ?? script.name,
-      historyLines(neutral, '+ ').join('\n'),
+      historyLines(request, '+ ').join('\n'),
     );
   }
-  const broken = brokenPrefix(state, script, reply, last, neutral);
+  const rewrites = last === null || state.rewrites.includes(script.name);
+  const broken = rewrites ? null : prefixBreak(last, request);
+  const neutral = rewrites || broken !== null ? request : sharing(last, request);
   const breached = breaches(neutral, wire.rules, state.reasoned);
   const findings = [
-    ...broken,
+    ...(broken === null ? [] : [prefixFinding(script, reply, broken)]),
     ...breached.map(({ message }): ModelFinding => ({
       kind: 'EXPECTATION_FAILED',
       key: reply.key,
@@ -221,15 +223,7 @@ function draw(
   };
 }
 
-function brokenPrefix(
-  state: RunState,
-  script: Conversation,
-  reply: Reply,
-  last: NeutralRequest | null,
-  neutral: NeutralRequest,
-): ModelFinding[] {
-  const broken = last === null || state.rewrites.includes(script.name) ? null : prefixBreak(last, neutral);
-  if (broken === null) return [];
+function prefixFinding(script: Conversation, reply: Reply, broken: PrefixBreak): ModelFinding {
   const message = `${script.name}: the request for ${reply.key} does not extend the one before; message ${broken.index} of the history differs.`;
-  return [{ kind: 'PREFIX_BROKEN', key: script.name, message, diff: broken.diff }];
+  return { kind: 'PREFIX_BROKEN', key: script.name, message, diff: broken.diff };
 }
