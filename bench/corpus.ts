@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { timed } from './measure.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const COMMAND = join(root, 'dist/harness/cli/turnpin.js');
 const SMALL = join(root, 'harness/cli/fixtures/small/scenarios');
 /** Makes Node say at its end how much memory it had at the most. */

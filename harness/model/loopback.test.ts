@@ -132,10 +132,20 @@ describe('the loopback server breaks connections', () => {
     ['disconnect', 'FIN'],
     ['reset', 'ECONNRESET'],
   ] as const)('%s: the client sees %s, after what was sent', async (kind, ended) => {
-    for (const at of ['connect', 'headers', { piece: 1 }] as const) {
-      const { server } = await serve([{ text: 'Some text to stop in.', fail: { kind, at } }]);
+    // A client that finds bytes and the end of its connection in one look is told of a FIN, whatever ended it: so it stops in between.
+    for (const [at, hold, before] of [
+      ['connect', null, null],
+      ['headers', { name: 'break', after: null, before: 'Some' }, '200 OK'],
+      [{ piece: 1 }, { name: 'break', after: 'Some', before: null }, 'Some'],
+    ] as const) {
+      const { model, server } = await serve([{ text: 'Some text.', hold, fail: { kind, at } }]);
       const client = new RawClient(server);
       client.ask();
+      if (before !== null) await client.sees(before);
+      if (hold !== null) {
+        await until(model, () => model.held().includes(hold.name));
+        model.release(hold.name);
+      }
       expect(await client.ended).toBe(ended);
       const seen = client.reads.join('');
       expect(seen.includes('200 OK')).toBe(at !== 'connect');
