@@ -179,7 +179,7 @@ describe('steering, context and cancel', () => {
   });
 });
 
-describe('session/close', () => {
+describe('session/close (SDK-7)', () => {
   const frame = (id: number, method: string, params: object = {}): string =>
     `${JSON.stringify({ jsonrpc: '2.0', id, method, params: { sessionId: 's', ...params } })}\n`;
   const text = (words: string): object => ({ contentBlocks: [{ type: 'text', text: words }] });
