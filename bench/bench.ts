@@ -1,5 +1,6 @@
 /** `npm run bench`: every figure that ARCHITECTURE.md names, measured in one run of the build. Prints; asserts nothing. */
 import { benchCorpus } from './corpus.ts';
+import { benchPins } from './pins.ts';
 import { benchScenario } from './scenario.ts';
 import { benchScriptedModel } from './scripted-model.ts';
 import { benchSession } from './session.ts';
@@ -15,6 +16,7 @@ const ms = (value: number): string => `${value.toFixed(1)} ms`;
 const times = (value: number): string => `${value.toFixed(2)} x`;
 
 async function rows(): Promise<Row[]> {
+  const pins = await benchPins();
   const scenario = await benchScenario();
   const model = await benchScriptedModel();
   const session = await benchSession();
@@ -24,6 +26,10 @@ async function rows(): Promise<Row[]> {
     { what: 'a scenario in process, median', value: ms(scenario.inProcessMs), goal: 'under 10 ms' },
     { what: 'cold check of one scenario', value: ms(scenario.coldCheckMs), goal: 'under 500 ms' },
     { what: 'the same, through `node -e 0`', value: times(scenario.coldCheckRatio), goal: '' },
+    { what: 'first audit of 500 expected files', value: ms(pins.firstAuditMs), goal: 'at most 100 ms' },
+    { what: 'a later one, through reading them', value: times(pins.auditRatio), goal: '' },
+    { what: 'diff of unrelated texts of 5,000 lines', value: ms(pins.diffMs), goal: 'under 500 ms' },
+    { what: 'patch of one', value: ms(pins.patchMs), goal: 'under 500 ms' },
     {
       what: 'model over loopback, 1 client, through a bare server',
       value: times(model.rateRatio.oneClient),

@@ -17,9 +17,9 @@ const FILES = 500;
 const LINES = 5_000;
 
 export interface PinFigures {
-  /** Reading and auditing 500 transcripts of the corpus. Goal: at most 100. */
-  readonly auditMs: number;
-  /** The same, as a multiple of only reading those files. */
+  /** The first audit of 500 transcripts of the corpus in a process, read and looked at. Goal: at most 100. */
+  readonly firstAuditMs: number;
+  /** A later one, as a multiple of only reading those files. */
   readonly auditRatio: number;
   /** The diff of two unrelated texts of 5,000 lines, the slowest kind of file. Goal: under 500. */
   readonly diffMs: number;
@@ -28,23 +28,20 @@ export interface PinFigures {
 }
 
 export async function benchPins(): Promise<PinFigures> {
-  const { auditMs, auditRatio } = await benchAudit();
-  return { auditMs, auditRatio, ...(await benchDiff()) };
+  return { ...(await benchAudit()), ...(await benchDiff()) };
 }
 
 /** The corpus's own scenarios and files, over and over until there are enough. */
-async function benchAudit(): Promise<Pick<PinFigures, 'auditMs' | 'auditRatio'>> {
+async function benchAudit(): Promise<Pick<PinFigures, 'firstAuditMs' | 'auditRatio'>> {
   const folder = mkdtempSync(join(tmpdir(), 'turnpin-bench-'));
   try {
     const suite = manyTimes(loadSuite(root), folder);
     const claims = layout(suite);
     const files = readSnapshots(suite.paths).map(({ file }) => join(folder, file));
-    const { a, ratio } = await paired(
-      15,
-      () => audit({ suite, claims, disk: readSnapshots(suite.paths) }),
-      () => files.map((file) => readFileSync(file)),
-    );
-    return { auditMs: a, auditRatio: ratio };
+    const work = (): unknown => audit({ suite, claims, disk: readSnapshots(suite.paths) });
+    const firstAuditMs = await timed(work);
+    const { ratio } = await paired(15, work, () => files.map((file) => readFileSync(file)));
+    return { firstAuditMs, auditRatio: ratio };
   } finally {
     rmSync(folder, { recursive: true });
   }

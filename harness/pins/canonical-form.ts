@@ -1,5 +1,6 @@
 /** NON_CANONICAL: what is wrong with the form of an expected file, whatever it says (pins.md). Pure. */
 import { conflictMarkers } from '../document/conflict-markers.ts';
+import { isPlainlyCanonical } from './canonical-yaml.ts';
 import { canonicalText } from './expected-file.ts';
 import type { ExpectedFile } from './disk.ts';
 import { splitTranscript } from './transcript-file.ts';
@@ -13,6 +14,8 @@ export interface FormFault {
 /** All faults of a file's form; none for a canonical file. */
 export function formFaults({ file, text }: ExpectedFile): FormFault[] {
   if (text === null) return [{ message: 'The bytes are not UTF-8 text.', line: null }];
+  // Almost every file is a transcript in canonical form, which has none of the faults below but the last.
+  if (file.endsWith('.yaml') && isPlainlyCanonical(text)) return unknownSection(file, text);
   if (text.trim() === '' || text === '\uFEFF') return [{ message: 'The file is empty.', line: null }];
   const [conflict] = conflictMarkers(text.includes('\r') ? text.replaceAll('\r\n', '\n') : text);
   if (conflict !== undefined) {

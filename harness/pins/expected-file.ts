@@ -20,6 +20,8 @@ export function decode(bytes: Uint8Array): string | null {
 
 /** LF, no byte order mark, exactly one final newline. */
 export function plainText(text: string): string {
+  if (text.endsWith('\n') && !text.endsWith('\n\n') && !text.includes('\r') && !text.startsWith('\uFEFF'))
+    return text;
   const lines = text.startsWith('\uFEFF') ? text.slice(1) : text;
   const unix = lines.includes('\r') ? lines.replaceAll('\r\n', '\n') : lines;
   let end = unix.length;
