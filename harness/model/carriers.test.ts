@@ -101,7 +101,7 @@ async function ask(model: ScriptedModel, carried: Carried, { path, body: asked }
       silence.heard(bytes.length);
     }
   } catch (error) {
-    ended = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    ended = failureOf(error, status !== null);
   }
   await settled(model);
   const [exchange] = model.exchanges();
@@ -114,6 +114,14 @@ async function ask(model: ScriptedModel, carried: Carried, { path, body: asked }
     outcome: exchange?.outcome ?? 'none',
     sent: withoutKeepAlives(sent),
   };
+}
+
+/** With the code of its cause; not of a reset behind bytes, which a client that is late finds to be a FIN. */
+function failureOf(error: unknown, hasHead: boolean): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = (error.cause ?? {}) as { readonly code?: unknown };
+  const told = `${error.name}: ${error.message}`;
+  return hasHead && code === 'ECONNRESET' ? `${told} (UND_ERR_SOCKET)` : `${told} (${String(code)})`;
 }
 
 /** A client that gives up as soon as it has everything that comes before a stall; at once where nothing does. */

@@ -39,8 +39,7 @@ class InProcessCarrier {
     request.signal.throwIfAborted();
     const response = await handle(request, (this.#count += 1));
     request.signal.throwIfAborted();
-    if (response === null) throw networkError('ECONNREFUSED');
-    if (response.type === 'error') throw networkError('ECONNRESET');
+    if (response === null) throw networkError('fetch failed', 'ECONNREFUSED');
     return response;
   }
 
@@ -115,8 +114,13 @@ function headersAsWritten(request: Request, given: RequestInit['headers']): (rea
 }
 
 /** What `fetch` rejects with when there is no connection, or no more. */
-function networkError(code: string, message = 'fetch failed'): TypeError {
+function networkError(message: 'fetch failed' | 'terminated', code: string): TypeError {
   return new TypeError(message, { cause: Object.assign(new Error(code), { code }) });
+}
+
+/** What a client finds as the cause of a connection that ended so. */
+function codeOf(how: 'disconnect' | 'reset'): string {
+  return how === 'reset' ? 'ECONNRESET' : 'UND_ERR_SOCKET';
 }
 
 /** One answer on its way. */
@@ -160,15 +164,15 @@ class Answer {
       }
       if (action.do === 'hold') {
         if ((await this.#orGone(this.#model.reached(this.#exchange, action.name))) === 'gone') break;
-      } else if (action.do === 'stall') {
-        await this.#gone;
-        break;
-      } else {
+      } else if (action.do === 'break') {
         this.#model.ended(this.#exchange, 'failed');
+        throw networkError('fetch failed', codeOf(action.how));
+      } else {
+        await this.#gone;
         break;
       }
     }
-    return Response.error();
+    throw this.#signal.reason;
   }
 
   async #send(actions: readonly Action[]): Promise<void> {
@@ -187,9 +191,7 @@ class Answer {
           this.#model.ended(this.#exchange, 'finished');
           return;
         case 'break':
-          this.#body.fail(
-            networkError(action.how === 'reset' ? 'ECONNRESET' : 'UND_ERR_SOCKET', 'terminated'),
-          );
+          this.#body.fail(networkError('terminated', codeOf(action.how)));
           this.#model.ended(this.#exchange, 'failed');
           return;
         case 'stall':

@@ -25,6 +25,8 @@ interface Client {
   readonly ask: (url: string, stream: boolean) => Promise<Read>;
   readonly finish: Readonly<Record<Reply['finish'], string>>;
   readonly readsReasoning: boolean;
+  /** What it makes of the arguments `MALFORMED`, in a stream and in a whole body. */
+  readonly malformed: { readonly stream: unknown; readonly whole: unknown };
 }
 
 const closing: (() => Promise<void>)[] = [];
@@ -42,6 +44,13 @@ async function serve(
   return { url: server.url, model };
 }
 
+const MALFORMED = '{"command": "ls';
+const asWritten = { stream: MALFORMED, whole: MALFORMED };
+/** Arguments as a value; as they stand where they are no JSON. */
+function valueOf(written: string): unknown {
+  return written === MALFORMED ? written : (JSON.parse(written) as unknown);
+}
+
 const PROMPT = 'What is in the file?';
 const text = 'Grüße aus dem Verzeichnis: 😀 vier Zeilen,\nund "noch" eine.';
 const USAGE = { input: 120, output: 30, cached: 64 };
@@ -57,6 +66,7 @@ const REPLIES: Readonly<Record<string, Partial<Reply>>> = {
   'reasoning and text': { text, reasoning: 'Erst denken wir nach, dann antworten wir.' },
   'one call': { tools: [bash] },
   'text, reasoning and two calls': { text, reasoning: 'Hm, ein Werkzeug hilft.', tools: [bash, list] },
+  'empty completion': {},
   'length limit': { text, finish: 'length' },
   'content filter': { text: 'I would', finish: 'content_filter' },
   'pieces by hand': { text, pieces: [text.slice(0, 1), text.slice(1, 30), text.slice(30)] },
@@ -99,7 +109,7 @@ function chatClient(wire: 'chat-completions' | 'openai-chat-completions'): Clien
     length: 'length',
     content_filter: 'content_filter',
   };
-  return { wire, ask, finish, readsReasoning: wire === 'chat-completions' };
+  return { wire, ask, finish, readsReasoning: wire === 'chat-completions', malformed: asWritten };
 }
 
 function readCompletion(
@@ -112,7 +122,7 @@ function readCompletion(
     reasoning: message.reasoning_content ?? '',
     calls: (message.tool_calls ?? []).flatMap((call) =>
       call.type === 'function'
-        ? [{ name: call.function.name, arguments: JSON.parse(call.function.arguments) as unknown }]
+        ? [{ name: call.function.name, arguments: valueOf(call.function.arguments) }]
         : [],
     ),
     finish: choices[0]?.finish_reason ?? '',
@@ -127,6 +137,7 @@ function readCompletion(
 const responsesClient: Client = {
   wire: 'responses',
   readsReasoning: true,
+  malformed: asWritten,
   finish: {
     stop: 'completed',
     tool_calls: 'completed',
@@ -144,9 +155,7 @@ const responsesClient: Client = {
         .flatMap((item) => (item.type === 'reasoning' ? item.summary.map((part) => part.text) : []))
         .join(''),
       calls: response.output.flatMap((item) =>
-        item.type === 'function_call'
-          ? [{ name: item.name, arguments: JSON.parse(item.arguments) as unknown }]
-          : [],
+        item.type === 'function_call' ? [{ name: item.name, arguments: valueOf(item.arguments) }] : [],
       ),
       finish: response.incomplete_details?.reason ?? response.status ?? '',
       usage: {
@@ -161,6 +170,7 @@ const responsesClient: Client = {
 const anthropicClient: Client = {
   wire: 'anthropic-messages',
   readsReasoning: true,
+  malformed: { stream: {}, whole: MALFORMED },
   finish: { stop: 'end_turn', tool_calls: 'tool_use', length: 'max_tokens', content_filter: 'refusal' },
   ask: async (url, stream) => {
     const client = new Anthropic({ baseURL: url, apiKey: 'handed-out', maxRetries: 0 });
@@ -187,6 +197,7 @@ const anthropicClient: Client = {
 const geminiClient: Client = {
   wire: 'gemini',
   readsReasoning: true,
+  malformed: { stream: { malformed: MALFORMED }, whole: { malformed: MALFORMED } },
   finish: { stop: 'STOP', tool_calls: 'STOP', length: 'MAX_TOKENS', content_filter: 'SAFETY' },
   ask: async (url, stream) => {
     const client = new GoogleGenAI({ apiKey: 'handed-out', httpOptions: { baseUrl: url } });
@@ -239,6 +250,14 @@ describe.each(CLIENTS)('the official client of $wire', (client) => {
       },
     );
   }
+
+  it.each(['stream', 'whole'] as const)('reads arguments that are no JSON: %s', async (how) => {
+    const reply = { tools: [{ name: 'bash', arguments: MALFORMED, id: null }] };
+    const { url, model } = await serve(client.wire, [reply]);
+    const { calls } = await client.ask(url, how === 'stream');
+    expect(calls).toEqual([{ name: 'bash', arguments: client.malformed[how] }]);
+    expect(model.finish()).toEqual([]);
+  });
 
   it.each([400, 401, 402, 413, 422, 429, 500, 503, 529])(
     'takes status %d for an error with that status',
