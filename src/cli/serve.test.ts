@@ -349,6 +349,11 @@ describe('what a client does wrong is answered, and the server goes on serving (
       RPC_ERROR.invalidParams,
     ],
     ['no version', '{"id":1,"method":"shutdown"}', RPC_ERROR.invalidRequest],
+    [
+      'a shutdown with a list',
+      '{"jsonrpc":"2.0","id":1,"method":"shutdown","params":[]}',
+      RPC_ERROR.invalidParams,
+    ],
   ])('%s', async (_, line, code) => {
     const { workspace } = await places.open();
     const client = await places.serve(workspace);

@@ -123,7 +123,6 @@ export class Server {
     });
     if (method === 'shutdown') {
       this.#shutdowns.push(work);
-      void work.then(() => this.#reportEnd());
       return;
     }
     const tracked = work.finally(() => this.#pending.delete(tracked));
@@ -178,6 +177,7 @@ export class Server {
     shutdown: async (_, respond) => {
       await this.#end();
       respond({});
+      this.#reportEnd();
     },
   };
 
