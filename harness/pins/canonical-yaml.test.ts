@@ -113,6 +113,7 @@ describe('the quick look at a YAML text', () => {
     'a:\nb: 1\n',
     'a: |\n  x\n\n',
     'a: |-\n  x\n  \n  y\n',
+    'a: "b\tc "\n',
   ])('does not say yes to %j', (text) => {
     expect(isPlainlyCanonical(text)).toBe(false);
   });

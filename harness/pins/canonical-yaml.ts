@@ -83,6 +83,7 @@ class Walk {
         fewest: block['stripped'] === '-' ? 2 : 1,
         indented: block['indented'] === '2',
       });
+    if (rest.includes('\t')) return false;
     if (CANONICAL_VALUE.test(rest)) return true;
     const [quote] = rest;
     if (quote === '"') return isDoubleQuoted(rest);
