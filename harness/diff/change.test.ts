@@ -106,3 +106,38 @@ describe('a change of a transcript', () => {
     expect(summary).toContain('log, main, inbox: this lane is gone, 1 line removed of 1');
   });
 });
+
+describe('a change of a parameter that is called as something that every object has', () => {
+  it('is told as any other', () => {
+    const file = 'base/tool-schemas.expected.json';
+    const schema = (properties: Record<string, number>): string =>
+      `${JSON.stringify([{ name: 'new', properties }], null, 2)}\n`;
+    const { diff } = changeOf(file, schema({ a: 1 }), schema({ a: 1, constructor: 2, toString: 3 }));
+    expect(diff).toContain('/properties/constructor');
+    expect(diff).toContain('/properties/toString');
+  });
+});
+
+describe('a change of much', () => {
+  it('compares no item with every other', { timeout: 60_000 }, () => {
+    const file = 'base/tool-schemas.expected.json';
+    const list = (of: (index: number) => unknown): string =>
+      `${JSON.stringify([{ name: 't', all: Array.from({ length: 40_000 }, (_, index) => of(index)) }])}\n`;
+    const map = (letter: string, sign: number): string =>
+      `${JSON.stringify([
+        {
+          name: 't',
+          ...Object.fromEntries(
+            Array.from({ length: 40_000 }, (_, at) => [`${letter}${String(at)}`, sign * (at + 1)]),
+          ),
+        },
+      ])}\n`;
+    const moved = changeOf(
+      file,
+      list((index) => index),
+      list((index) => index + 1),
+    );
+    expect(moved.summary).toBe('tool t: 1 added, 1 removed');
+    expect(changeOf(file, map('k', 1), map('q', -1)).summary).toBe('tool t: 40000 added, 40000 removed');
+  });
+});

@@ -1,5 +1,5 @@
 /** Two JSON values compared by pointer, with added, removed, changed, renamed and reordered as separate verbs. Pure. */
-import { isDeepStrictEqual } from 'node:util';
+import { sortedKeys } from '../observe/canonical.ts';
 import type { JsonValue } from '../scenario/scenario.ts';
 
 export type JsonChange = {
@@ -19,7 +19,8 @@ type JsonMap = { readonly [key: string]: JsonValue };
 
 /** Every change, in the order of the new value. */
 export function jsonChanges(before: JsonValue, after: JsonValue, pointer = ''): JsonChange[] {
-  if (isDeepStrictEqual(before, after) && sameOrder(before, after)) return [];
+  // The order of keys counts: it goes over the wire.
+  if (JSON.stringify(before) === JSON.stringify(after)) return [];
   if (isList(before) && isList(after)) return listChanges(before, after, pointer);
   if (isMap(before) && isMap(after)) return mapChanges(before, after, pointer);
   return [{ pointer, verb: 'changed', before, after }];
@@ -33,20 +34,18 @@ export function isMap(value: JsonValue): value is JsonMap {
   return typeof value === 'object' && value !== null && !isList(value);
 }
 
-/** Deep equality does not look at the order of keys; what goes over the wire has one. */
-function sameOrder(before: JsonValue, after: JsonValue): boolean {
-  return JSON.stringify(before) === JSON.stringify(after);
-}
-
 /** A key as one step of a pointer. */
 export function pointerTo(pointer: string, key: string | number): string {
   return `${pointer}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 function mapChanges(before: JsonMap, after: JsonMap, pointer: string): JsonChange[] {
-  const gone = Object.keys(before).filter((key) => !(key in after));
-  const fresh = Object.keys(after).filter((key) => !(key in before));
-  const renamed = renames({ gone, fresh }, (old, now) => isDeepStrictEqual(before[old], after[now]));
+  const gone = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
+  const fresh = Object.keys(after).filter((key) => !Object.hasOwn(before, key));
+  const renamed = renames(
+    gone.map((key) => [key, before[key] ?? null]),
+    fresh.map((key) => [key, after[key] ?? null]),
+  );
   const changes: JsonChange[] = [...renamed].map(([old, to]) => ({
     pointer: pointerTo(pointer, old),
     verb: 'renamed',
@@ -59,30 +58,34 @@ function mapChanges(before: JsonMap, after: JsonMap, pointer: string): JsonChang
   }
   const targets = new Set(renamed.values());
   for (const [key, value] of Object.entries(after)) {
-    const old = before[key];
+    const old = Object.hasOwn(before, key) ? before[key] : undefined;
     if (old !== undefined) changes.push(...jsonChanges(old, value, pointerTo(pointer, key)));
     else if (!targets.has(key)) changes.push({ pointer: pointerTo(pointer, key), verb: 'added', value });
   }
   const [oldOrder, newOrder] = [
-    Object.keys(before).filter((key) => key in after),
-    Object.keys(after).filter((key) => key in before),
+    Object.keys(before).filter((key) => Object.hasOwn(after, key)),
+    Object.keys(after).filter((key) => Object.hasOwn(before, key)),
   ];
   return [...changes, ...order(pointer, oldOrder, newOrder)];
 }
 
-/** Each name that went, with the one that came and means the same. */
+/** Each name that went, with the first one that came and has the same value, whatever the order of its keys. */
 export function renames(
-  names: { readonly gone: readonly string[]; readonly fresh: readonly string[] },
-  same: (old: string, now: string) => boolean,
+  gone: readonly (readonly [name: string, value: JsonValue])[],
+  fresh: readonly (readonly [name: string, value: JsonValue])[],
 ): Map<string, string> {
+  const left = new Map<string, string[]>();
+  for (const [name, value] of fresh) {
+    const text = JSON.stringify(sortedKeys(value));
+    const names = left.get(text);
+    if (names === undefined) left.set(text, [name]);
+    else names.push(name);
+  }
+  for (const names of left.values()) names.reverse();
   const found = new Map<string, string>();
-  const left = [...names.fresh];
-  for (const old of names.gone) {
-    const at = left.findIndex((now) => same(old, now));
-    const now = left[at];
-    if (now === undefined) continue;
-    found.set(old, now);
-    left.splice(at, 1);
+  for (const [name, value] of gone) {
+    const now = left.get(JSON.stringify(sortedKeys(value)))?.pop();
+    if (now !== undefined) found.set(name, now);
   }
   return found;
 }
@@ -101,22 +104,23 @@ function listChanges(
   const [old, now] = [before.map((item) => JSON.stringify(item)), after.map((item) => JSON.stringify(item))];
   if ([...old].sort().join('\n') === [...now].sort().join('\n')) return order(pointer, old, now);
   const scalars = [...before, ...after].every((item) => !isList(item) && !isMap(item));
-  if (scalars && new Set(old).size === old.length && new Set(now).size === now.length) {
+  const [oldItems, newItems] = [new Set(old), new Set(now)];
+  if (scalars && oldItems.size === old.length && newItems.size === now.length) {
     return [
       ...old.flatMap((item, at): JsonChange[] =>
-        now.includes(item)
+        newItems.has(item)
           ? []
           : [{ pointer: pointerTo(pointer, at), verb: 'removed', value: before[at] ?? null }],
       ),
       ...now.flatMap((item, at): JsonChange[] =>
-        old.includes(item)
+        oldItems.has(item)
           ? []
           : [{ pointer: pointerTo(pointer, at), verb: 'added', value: after[at] ?? null }],
       ),
       ...order(
         pointer,
-        old.filter((item) => now.includes(item)),
-        now.filter((item) => old.includes(item)),
+        old.filter((item) => newItems.has(item)),
+        now.filter((item) => oldItems.has(item)),
       ),
     ];
   }

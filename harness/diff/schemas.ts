@@ -1,5 +1,4 @@
 /** Tool schemas compared by tool name and JSON pointer (pins.md, Diffs). Pure. */
-import { isDeepStrictEqual } from 'node:util';
 import type { JsonValue } from '../scenario/scenario.ts';
 import { isList, isMap, jsonChanges, renames, type JsonChange } from './json.ts';
 
@@ -15,8 +14,9 @@ export function toolChanges(before: JsonValue, after: JsonValue): ToolChange[] |
   if (old === null || now === null) return null;
   const gone = [...old.keys()].filter((name) => !now.has(name));
   const fresh = [...now.keys()].filter((name) => !old.has(name));
-  const renamed = renames({ gone, fresh }, (was, is) =>
-    isDeepStrictEqual(nameless(old.get(was)), nameless(now.get(is))),
+  const renamed = renames(
+    gone.map((name) => [name, nameless(old.get(name) ?? null)]),
+    fresh.map((name) => [name, nameless(now.get(name) ?? null)]),
   );
   const targets = new Set(renamed.values());
   const changed = [...now].flatMap(([tool, schema]): ToolChange[] => {
@@ -56,8 +56,8 @@ function nameOf(schema: JsonValue): string | null {
   return typeof name === 'string' ? name : null;
 }
 
-function nameless(schema: JsonValue | undefined): unknown {
-  if (schema === undefined || !isMap(schema)) return schema;
+function nameless(schema: JsonValue): JsonValue {
+  if (!isMap(schema)) return schema;
   const { name: _name, function: inner, ...rest } = schema;
   return { ...rest, inner: inner === undefined ? null : nameless(inner) };
 }
