@@ -228,6 +228,17 @@ describe('a server that is gone', () => {
     await expect(start).rejects.toThrow('unknown key "modle"');
   });
 
+  it('a workspace that does not exist is said as such; one may be given from the current directory', async () => {
+    const { client, workspace } = await place([{ text: 'Answer.' }], {
+      cwd: path.relative(process.cwd(), (await Workspace.create('http://127.0.0.1:1')).dir),
+    });
+    await client.run('s', 'hello');
+    expect(await workspace.sessions()).toEqual(['s']);
+    await expect(Client.start({ command: SERVE, cwd: path.join(workspace.dir, 'missing') })).rejects.toThrow(
+      `could not be started: there is no directory ${workspace.dir}`,
+    );
+  });
+
   it('a command that does not exist is said as such', async () => {
     await expect(Client.start({ command: ['/no/such/server'] })).rejects.toThrow('could not be started');
   });

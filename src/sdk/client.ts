@@ -2,6 +2,7 @@
  * The TypeScript SDK: a client of `turnpin-agent serve`. Low-level calls answer receipts, never results; `run()` alone
  * owns an interval and has one (seed 000).
  */
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AgentStatus } from '../agent/contract.ts';
 import type { SessionEvent, SessionId, TextBlock } from '../session/events.ts';
@@ -46,6 +47,8 @@ export class ServerError extends Error {
 }
 
 export interface ClientOptions extends Partial<InitializeParams> {
+  /** The workspace, also as a path from the current directory, which it is by default. */
+  readonly cwd?: string;
   /** Starts the server; by default this package's own `turnpin-agent serve` under the running Node. */
   readonly command?: readonly [string, ...string[]];
   /** An `agent.yaml` for the default command. */
@@ -82,10 +85,10 @@ export class Client {
   /** Starts a server and initializes it. Rejects with `ServerExitError` or `ServerError`; no process is left then. */
   static async start(options: ClientOptions = {}): Promise<Client> {
     const client = new Client(options);
-    const { provider, model, maxTokens, cwd = process.cwd() } = options;
+    const { provider, model, maxTokens } = options;
     try {
       await client.call('initialize', {
-        cwd,
+        cwd: workspaceOf(options),
         ...(provider === undefined ? {} : { provider }),
         ...(model === undefined ? {} : { model }),
         ...(maxTokens === undefined ? {} : { maxTokens }),
@@ -101,7 +104,7 @@ export class Client {
     this.#graceMs = options.graceMs ?? 5000;
     this.#server = new ServerProcess({
       command: options.command ?? defaultCommand(options.config),
-      cwd: options.cwd ?? process.cwd(),
+      cwd: workspaceOf(options),
       env: options.env ?? process.env,
       onLine: (bytes) => this.#take(bytes),
       onExit: (error) => this.#end(error),
@@ -291,6 +294,10 @@ function heardOf(method: string, params: unknown): Heard | null {
     default:
       return null;
   }
+}
+
+function workspaceOf({ cwd = '.' }: ClientOptions): string {
+  return path.resolve(cwd);
 }
 
 function contentParams(sessionId: string, content: Content): Methods['session/prompt']['params'] {

@@ -1,6 +1,7 @@
 /** The server as a child process of the client: its pipes, its last words, its end. */
 import { spawn } from 'node:child_process';
 import type { ChildProcessByStdio } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { FrameReader } from './frames.ts';
 
@@ -76,7 +77,7 @@ export class ServerProcess {
         options.onExit(new ServerExitError({ exitCode, signal, stderr: this.#stderr }, cause));
         resolve();
       };
-      this.#child.once('error', (error) => end(null, null, error));
+      this.#child.once('error', (error) => end(null, null, explained(error, options.cwd)));
       this.#child.once('exit', (code, signal) => {
         trailing = setTimeout(() => end(code, signal), TRAILING_OUTPUT_MS);
       });
@@ -114,6 +115,11 @@ export class ServerProcess {
       clearTimeout(timer);
     }
   }
+}
+
+/** Node blames the command, too, where it is the directory that does not exist. */
+function explained(error: Error, cwd: string): Error {
+  return existsSync(cwd) ? error : new Error(`there is no directory ${cwd}`, { cause: error });
 }
 
 function describe(
