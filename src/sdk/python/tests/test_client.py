@@ -270,6 +270,7 @@ class Close(Case):
             client.run("s", "hello")
         client.close()
         self.assertEqual([event["type"] for event in events][-1], "turn/end")
+        self.assertEqual(list(client.events("s")), [])
 
     def test_it_ends_a_server_that_ignores_everything(self) -> None:
         command = self.fake("signal.signal(signal.SIGTERM, signal.SIG_IGN)\ntime.sleep(600)")

@@ -207,7 +207,7 @@ class Client:
             self._gone = error
             pending, self._pending = self._pending, {}
             subscribers, self._subscribers = self._subscribers, []
-            orderly = self._closing and error.returncode == 0
+            orderly = self._ended_orderly(error)
         for call in pending.values():
             call.future.set_exception(error)
         for subscriber in subscribers:
@@ -219,7 +219,11 @@ class Client:
                 self._subscribers.append(subscriber)
                 return
             error = self._gone
-        subscriber.end(error)
+            orderly = self._ended_orderly(error)
+        subscriber.end(None if orderly else error)
+
+    def _ended_orderly(self, error: ServerExitError) -> bool:
+        return self._closing and error.returncode == 0
 
     def _unsubscribe(self, subscriber: "_Subscriber") -> None:
         with self._lock:
