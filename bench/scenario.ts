@@ -53,7 +53,6 @@ async function inProcess(): Promise<number> {
         category,
         requirements: suite.requirements,
         covers: [],
-        twice: false,
         keep: null,
         signal,
       };

@@ -46,7 +46,7 @@ function notDeterministic({ first, second, place, before, after }: Difference): 
     key: `${first.scenario}/${place.split(' ')[0] ?? place}`,
     affected: [{ scenario: first.scenario, driver: first.driver }],
     message: [
-      `A second run in another directory, home and time zone showed something else in ${place}, line ${at + 1}.`,
+      `A second run in another directory, home, time zone, locale and order showed something else in ${place}, line ${at + 1}.`,
       `first run    ${cut(lines[0].raw)}`,
       `second run   ${cut(lines[1].raw)}`,
       `rule         ${placeholderRule(...lines)}`,
@@ -54,6 +54,7 @@ function notDeterministic({ first, second, place, before, after }: Difference): 
     ].join('\n'),
     diff: `-${old[at] ?? ''}\n+${fresh[at] ?? ''}`,
     seen: `${place}:${at}`,
+    fix: { command: ['turnpin', 'check', first.scenario, '--keep', '--twice'], writes: 0 },
   });
 }
 

@@ -1,5 +1,4 @@
-/** One planned run, carried out: run, observe, judge; and once more where a second look is asked for. */
-import { join } from 'node:path';
+/** One planned run, carried out: run, observe, judge; and once more elsewhere, where a second look is asked for. */
 import { judgeRun } from '../judge/judge.ts';
 import { observe } from '../observe/observe.ts';
 import type { Observations } from '../observe/observations.ts';
@@ -19,8 +18,7 @@ export interface ExecutionFacts {
   readonly requirements: readonly Requirement[];
   /** The rules that a run this way may be credited with. */
   readonly covers: readonly string[];
-  readonly twice: boolean;
-  /** Absolute; below it the directories of the run stay. Null: nothing stays. */
+  /** Absolute: where the directories of the run stay, and those of a second one beside it. Null: nothing stays. */
   readonly keep: string | null;
   readonly signal: AbortSignal;
 }
@@ -39,35 +37,58 @@ export interface Execution {
 const ELSEWHERE = { TZ: 'Pacific/Chatham', LANG: 'C' } as const;
 
 /** Rejects only when interrupted: a fault of the harness is a HARNESS_ERROR of this run, and the others go on. */
-export async function execute(facts: ExecutionFacts): Promise<Execution> {
+export function execute(facts: ExecutionFacts): Promise<Execution> {
+  return orFailed(facts, async () => {
+    const { scenario, kind, requirements, covers } = facts;
+    const { recording, observations } = await seen(facts, {});
+    const judgement = judgeRun(recording, observations, { requirements, capabilities: kind.capabilities });
+    const run: JudgedRun = {
+      scenario: scenario.id,
+      driver: kind.driver,
+      status: judgement.status,
+      reason: judgement.reason,
+      covers: judgement.status === 'pass' && judgement.reason !== null ? [] : covers,
+      sections: [...observations.sections.keys()],
+      problems: judgement.problems,
+      durationMs: recording.durationMs,
+    };
+    return {
+      run,
+      observations,
+      clean: judgement.problems.length === 0,
+      partial: recording.failures.length > 0,
+    };
+  });
+}
+
+/** Makes the run of a clean execution once more, elsewhere; where it shows something else, the execution is clean no more. */
+export function executeAgain(facts: ExecutionFacts, first: Execution): Promise<Execution> {
+  const { observations } = first;
+  if (observations === null) return Promise.resolve(first);
+  return orFailed(facts, async () => {
+    const second = await seen(
+      { ...facts, keep: facts.keep === null ? null : `${facts.keep}-again` },
+      ELSEWHERE,
+    );
+    const difference = differenceBetween(observations, second.observations);
+    if (difference === null) return first;
+    const run: JudgedRun = {
+      ...first.run,
+      status: 'fail',
+      reason: 'a second run showed something else',
+      problems: [difference],
+    };
+    return { ...first, run, clean: false };
+  });
+}
+
+async function orFailed(facts: ExecutionFacts, work: () => Promise<Execution>): Promise<Execution> {
   try {
-    return await carriedOut(facts);
+    return await work();
   } catch (error) {
     if (facts.signal.aborted) throw error;
     return failed(facts, error);
   }
-}
-
-async function carriedOut(facts: ExecutionFacts): Promise<Execution> {
-  const { scenario, kind, requirements, covers } = facts;
-  const { recording, observations } = await seen(facts, {});
-  const judgement = judgeRun(recording, observations, { requirements, capabilities: kind.capabilities });
-  const clean = judgement.problems.length === 0;
-  const difference =
-    clean && facts.twice
-      ? differenceBetween(observations, (await seen(facts, ELSEWHERE)).observations)
-      : null;
-  const run: JudgedRun = {
-    scenario: scenario.id,
-    driver: kind.driver,
-    status: difference === null ? judgement.status : 'fail',
-    reason: difference === null ? judgement.reason : 'a second run showed something else',
-    covers: judgement.status === 'pass' && judgement.reason !== null ? [] : covers,
-    sections: [...observations.sections.keys()],
-    problems: difference === null ? judgement.problems : [difference],
-    durationMs: recording.durationMs,
-  };
-  return { run, observations, clean: clean && difference === null, partial: recording.failures.length > 0 };
 }
 
 async function seen(
@@ -76,7 +97,7 @@ async function seen(
 ): Promise<{ readonly recording: Recording; readonly observations: Observations }> {
   const recording = await runScenario(scenario, kind, {
     category,
-    keep: keep === null ? null : join(keep, scenario.id, kind.driver),
+    keep,
     signal,
     env,
   });

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { createPinLedger, type PinLedger } from '../pins/judge.ts';
 import { renderTimeline } from '../report/timeline.ts';
-import { execute, type Execution } from './execution.ts';
+import { execute, executeAgain, type Execution, type ExecutionFacts } from './execution.ts';
 import type { CheckOptions } from './options.ts';
 import { forEachInPool } from './pool.ts';
 import type { PlannedRun, Preparation } from './preparation.ts';
@@ -31,18 +31,36 @@ export async function runAll(preparation: Preparation, options: CheckOptions): P
   const alone = new Set(todo.map((run) => run.scenario.id)).size === 1;
   const judged: JudgedRun[] = [];
   const timelines = new Map<PlannedRun, string>();
-  options.progress.started(todo.length);
-  await forEachInPool(todo, {
+  const settle = (planned: PlannedRun, { run, observations, clean, partial }: Execution): void => {
+    judged.push(run);
+    options.progress.finished({ scenario: run.scenario, driver: run.driver, status: run.status });
+    if (observations === null) return;
+    ledger.add({ scenario: run.scenario, driver: run.driver, clean, partial, observations });
+    if (alone) timelines.set(planned, renderTimeline(observations));
+  };
+  const pool = {
     width: options.jobs ?? Math.min(MOST_JOBS, availableParallelism()),
     signal: options.interrupt,
+  };
+  options.progress.started(todo.length);
+  // What waits for its second run is kept until then, the one thing that grows with the number of runs.
+  const waiting = new Map<PlannedRun, Execution>();
+  await forEachInPool(todo, {
+    ...pool,
     work: async (planned) => {
-      const execution = await made(planned, preparation, options);
-      const { run, observations, clean, partial } = execution;
-      judged.push(run);
-      options.progress.finished({ scenario: run.scenario, driver: run.driver, status: run.status });
-      if (observations === null) return;
-      ledger.add({ scenario: run.scenario, driver: run.driver, clean, partial, observations });
-      if (alone) timelines.set(planned, renderTimeline(observations));
+      const execution = await execute(factsOf(planned, preparation, options));
+      const twice = options.twice || preparation.fresh.has(planned.scenario.id);
+      if (twice && execution.clean) waiting.set(planned, execution);
+      else settle(planned, execution);
+    },
+  });
+  // In the opposite order: what one run leaves behind in the process meets others than before.
+  await forEachInPool(todo.filter((planned) => waiting.has(planned)).reverse(), {
+    ...pool,
+    work: async (planned) => {
+      const first = waiting.get(planned);
+      if (first !== undefined)
+        settle(planned, await executeAgain(factsOf(planned, preparation, options), first));
     },
   });
   options.progress.ended();
@@ -50,20 +68,18 @@ export async function runAll(preparation: Preparation, options: CheckOptions): P
   return { judged, ledger, kept: options.keep ? KEPT : null, timeline: shown[0] ?? null };
 }
 
-function made(
+function factsOf(
   { scenario, kind, covers }: PlannedRun,
-  preparation: Preparation,
+  { suite }: Preparation,
   options: CheckOptions,
-): Promise<Execution> {
-  const { suite, fresh } = preparation;
-  return execute({
+): ExecutionFacts {
+  return {
     scenario,
     kind,
     covers,
     requirements: suite.requirements,
     category: suite.categories.get(scenario.category) ?? null,
-    twice: options.twice || fresh.has(scenario.id),
-    keep: options.keep ? join(suite.paths.root, KEPT) : null,
+    keep: options.keep ? join(suite.paths.root, KEPT, scenario.id, kind.driver) : null,
     signal: options.interrupt,
-  });
+  };
 }

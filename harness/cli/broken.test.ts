@@ -296,6 +296,21 @@ const CASES: readonly Broken[] = [
           .replace('command: echo "zone $TZ"', 'command: \'echo "zone $TZ"\''),
       ),
   },
+  {
+    name: 'order-dependent',
+    kinds: ['NOT_DETERMINISTIC'],
+    exit: 1,
+    args: ['check', 'tools/bash', 'turns/one-followup', '--driver', 'inproc', '--twice', '--jobs', '1'],
+    // What a later scenario leaves behind in the process shows in an earlier one, when that comes after it.
+    core: [
+      'src/model/request.js',
+      'function encodeMessage(entry, thinking) {',
+      `function encodeMessage(entry, thinking) {
+    if (entry.role === 'user' && JSON.stringify(entry).includes('morning')) globalThis.morning = true;
+    if (entry.role === 'tool' && globalThis.morning) entry = { ...entry, content: entry.content + ' by day' };`,
+    ],
+    break: () => undefined,
+  },
   { name: 'missing-pin', kinds: ['MISSING_PIN'], exit: 1, pending: true, break: (p) => p.delete(TRANSCRIPT) },
   {
     name: 'pin-changed',
