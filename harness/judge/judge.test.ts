@@ -4,7 +4,7 @@ import type { Requirement } from '../scenario/suite.ts';
 import { fakeKind, type FakeWays } from '../run/fixtures/fake-subject.ts';
 import { scenarioOf } from '../run/fixtures/scenario.ts';
 import type { Recording } from '../run/recording.ts';
-import { runScenario } from '../run/scenario-run.ts';
+import { runScenario, type RunOptions } from '../run/scenario-run.ts';
 import type { JsonValue } from '../scenario/scenario.ts';
 import type { RecordedEvent, Shown } from '../subject/subject.ts';
 import { judgeRun, type RunJudgement } from './judge.ts';
@@ -32,13 +32,19 @@ function judged(recording: Recording): RunJudgement {
   return judgeRun(recording, observe(recording, { varying: [] }), { requirements, capabilities });
 }
 
-async function ran(body: string, facts: { ways?: FakeWays; covers?: string } = {}): Promise<Recording> {
-  const scenario = scenarioOf(body, facts.covers);
-  return runScenario(scenario, fakeKind(facts.ways), {
-    category: null,
-    deadlines: { step: 200, start: 200, close: 200 },
-  });
+interface RunFacts {
+  readonly ways?: FakeWays;
+  readonly covers?: string;
+  /** For a run with a wait in vain. */
+  readonly deadlines?: RunOptions['deadlines'];
 }
+
+async function ran(body: string, { ways, covers, deadlines = {} }: RunFacts = {}): Promise<Recording> {
+  return runScenario(scenarioOf(body, covers), fakeKind(ways), { category: null, deadlines });
+}
+
+/** Long enough for every step that does come to its end, on any machine. */
+const IN_VAIN = { step: 2_000 };
 
 /** The recording of a run that showed something else than it did. */
 async function showing(
@@ -268,7 +274,7 @@ describe('a run that failed', () => {
   it('is one problem: what follows from it is told in it, expectations are not judged', async () => {
     const body =
       'model: {main: [{text: One.}, {text: Two.}]}\nsteps: [{followup: Hello there}, {wait: {text: never said}}, {followup: Hello again}]\nexpect: {requests: 2}';
-    const { status, problems, broken } = judged(await ran(body));
+    const { status, problems, broken } = judged(await ran(body, { deadlines: IN_VAIN }));
     expect(status).toBe('timeout');
     expect(problems).toMatchObject([{ kind: 'STEP_TIMEOUT', key: 'turns/x/steps.1', line: 4 }]);
     expect(problems[0]?.message).toContain('never asked for: main.2');
@@ -297,8 +303,8 @@ describe('a run that failed', () => {
     const body =
       'model: {main: [{text: One.}]}\nsteps: [{followup: Hello there}, {wait: {text: never said}}]\nexpect: {requests: 1}';
     const [one, other] = [
-      judged(await ran(body, { ways: failing })),
-      judged(await ran(body, { ways: failing })),
+      judged(await ran(body, { ways: failing, deadlines: IN_VAIN })),
+      judged(await ran(body, { ways: failing, deadlines: IN_VAIN })),
     ];
     expect(one.problems[0]?.message).toContain('{{cwd}} {{apiKey}} http://127.0.0.1:{{port}}');
     expect(one.problems).toEqual(other.problems);
