@@ -15,5 +15,5 @@ it.skipIf(!PYTHON)(
     const { stderr } = await promisify(execFile)('python3', ['-m', 'unittest'], { cwd });
     expect(stderr).toContain('\nOK');
   },
-  180_000,
+  600_000,
 );
