@@ -109,7 +109,7 @@ describe('a client that does not read', () => {
     expect(client.events('s').find(({ type }) => type === 'assistant/message')?.data).toMatchObject({
       message: { text: PIECE.repeat(endpoint.sent) },
     });
-  }, 60_000);
+  }, 180_000);
 
   it('holds up the model in acp; all of it comes once the client reads', async () => {
     const { endpoint, workspace } = await place();
@@ -126,7 +126,7 @@ describe('a client that does not read', () => {
     stdout.resume();
     expect(await prompt).toEqual({ stopReason: 'end_turn' });
     expect(client.text(session)).toBe(PIECE.repeat(endpoint.sent));
-  }, 60_000);
+  }, 180_000);
 
   it('holds up the model in exec --json', async () => {
     const { endpoint, workspace } = await place();
@@ -142,7 +142,7 @@ describe('a client that does not read', () => {
     expect(lines.flatMap((line) => (JSON.parse(line) as { event?: object }).event ?? [])).toEqual(
       await workspace.events(),
     );
-  }, 60_000);
+  }, 180_000);
 
   it.each(['serve', 'acp'])(
     'is not read on in %s while answers wait for it; each is there in the end',
@@ -174,7 +174,7 @@ describe('a client that does not read', () => {
       );
       expect(client.frames.every(({ error }) => error !== undefined)).toBe(true);
     },
-    60_000,
+    180_000,
   );
 
   it('and is told to end by a signal: the turn ends, the log is whole, and what waits still leaves', async () => {
@@ -190,5 +190,5 @@ describe('a client that does not read', () => {
     expect((await client.process.ended).code).toBe(130);
     expect(await workspace.endings('s')).toEqual(['aborted']);
     expect(client.events('s')).toEqual(await workspace.events('s'));
-  }, 60_000);
+  }, 180_000);
 });

@@ -106,7 +106,7 @@ describe('sessions in one process, opened, prompted and closed, leave nothing be
     } finally {
       await client.close();
     }
-  }, 120_000);
+  }, 600_000);
 
   it('300 in acp', async () => {
     const { workspace } = await places.open(answer);
@@ -120,5 +120,5 @@ describe('sessions in one process, opened, prompted and closed, leave nothing be
     } finally {
       await client.process.finish();
     }
-  }, 120_000);
+  }, 600_000);
 });
