@@ -102,7 +102,7 @@ describe('inproc', () => {
     const { recording } = await ran(
       'inproc',
       `${TWO}steps: [{checkpoint: hold}, ${QUEUED}]\nexpect: {requests: 2}`,
-      300,
+      5_000,
     );
     expect(recording.failures).toMatchObject([{ kind: 'STEP_TIMEOUT', key: 'idle' }]);
     expect(recording.failures[0]?.message).toContain('status: running');
