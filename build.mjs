@@ -1,7 +1,17 @@
 // Builds dist/: compiles both houses, bundles what every command loads, and makes the two commands executable. The new build takes the old one's place only when
 // it is whole, so that whoever runs the old one meanwhile never finds half of it.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { vendor } from './vendor.mjs';
 
@@ -16,6 +26,7 @@ const built = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--
 });
 if (built.status === 0) {
   await vendor(fresh);
+  writeFileSync(`${fresh}/build-id`, idOf(fresh));
   for (const command of ['harness/cli/turnpin.js', 'src/cli/turnpin-agent.js'])
     chmodSync(`${fresh}/${command}`, 0o755);
   if (existsSync(`${root}dist`)) renameSync(`${root}dist`, old);
@@ -23,3 +34,15 @@ if (built.status === 0) {
 }
 for (const folder of [fresh, old]) rmSync(folder, { recursive: true, force: true });
 process.exitCode = built.status ?? 1;
+
+/** Of the code itself: what one build keeps for later, another must not take for its own. */
+function idOf(folder) {
+  const hash = createHash('sha256');
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort())
+    if (name.endsWith('.js'))
+      hash
+        .update(name)
+        .update('\0')
+        .update(readFileSync(`${folder}/${name}`));
+  return hash.digest('hex');
+}

@@ -1,4 +1,5 @@
-/** Everything that is known before the first run: suite, layout, plan, selection. Reads the disk, writes nothing. */
+/** Everything that is known before the first run: suite, layout, plan, selection. Reads the disk, writes nothing but what it read. */
+import { join } from 'node:path';
 import { audit } from '../pins/audit.ts';
 import type { Claim, DiskFile } from '../pins/contract.ts';
 import { layout } from '../pins/layout.ts';
@@ -6,6 +7,7 @@ import { readSnapshots } from '../pins/snapshot-files.ts';
 import { recoverSnapshots } from '../pins/store.ts';
 import { creditsOf } from '../scenario/credit.ts';
 import { loadSuite } from '../scenario/load.ts';
+import { PARSED, ParsedScenarios } from '../scenario/parsed-scenarios.ts';
 import { planDriver } from '../scenario/plan.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { select } from '../scenario/select.ts';
@@ -55,7 +57,7 @@ export interface PreparationFacts {
 
 /** Never throws for what a user can have done wrong. */
 export async function prepare({ root, selectors, drivers, writes }: PreparationFacts): Promise<Preparation> {
-  const suite = await settledSuite(root);
+  const suite = await settledSuite(root, writes);
   const kinds = await subjectKinds();
   if (suite.problems.length > 0) return refused(suite, kinds, suite.problems);
   const selection = select(suite, selectors);
@@ -91,8 +93,10 @@ export async function prepare({ root, selectors, drivers, writes }: PreparationF
 }
 
 /** The suite, once what a killed `accept` or `prune` began is finished (pins.md, rule 6). */
-async function settledSuite(root: string): Promise<Suite> {
-  const suite = loadSuite(root);
+async function settledSuite(root: string, writes: boolean): Promise<Suite> {
+  const parsed = new ParsedScenarios(join(root, PARSED));
+  const suite = loadSuite(root, parsed);
+  if (writes) parsed.save();
   return (await recoverSnapshots(suite.paths)).length === 0 ? suite : loadSuite(root);
 }
 

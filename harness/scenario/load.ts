@@ -10,17 +10,17 @@ import { problem, sortProblems, type Problem } from '../verdict/problem.ts';
 import { readCategories } from './categories.ts';
 import { inventory, type Inventory } from './inventory.ts';
 import { lintSuite } from './lint/suite.ts';
-import { parseScenario } from './parse.ts';
+import { ParsedScenarios, PARSED } from './parsed-scenarios.ts';
 import { PROJECT_FILE, readProject } from './project-file.ts';
 import type { Scenario } from './scenario.ts';
 import type { Suite } from './suite.ts';
 
 /**
  * Reads everything that a project declares and says everything that is wrong with it (`turnpin lint`).
- * `root` is the absolute folder of the project. Throws only where the disk does.
+ * `root` is the absolute folder of the project; `parsed` knows the scenarios that were read before. Throws only where the disk does.
  */
-export function loadSuite(root: string): Suite {
-  const files = new FilesRead(root);
+export function loadSuite(root: string, parsed = new ParsedScenarios(join(root, PARSED))): Suite {
+  const files = new FilesRead(root, parsed);
   const project = readProject(root, files.config(PROJECT_FILE));
   files.mistakes(PROJECT_FILE, project.mistakes);
   const { paths } = project;
@@ -61,10 +61,12 @@ const READ_ERRORS: Readonly<Record<string, string>> = {
 class FilesRead {
   readonly problems: Problem[] = [];
   readonly #root: string;
+  readonly #parsed: ParsedScenarios;
   readonly #texts = new Map<string, string>();
 
-  constructor(root: string) {
+  constructor(root: string, parsed: ParsedScenarios) {
     this.#root = root;
+    this.#parsed = parsed;
   }
 
   readonly textOf = (file: string): string => this.#texts.get(file) ?? '';
@@ -81,7 +83,7 @@ class FilesRead {
     const bytes = this.#bytes(source);
     const text = bytes === null ? null : this.#decode(bytes, source);
     if (text === null) return [];
-    const parsed = parseScenario({ text, file, id });
+    const parsed = this.#parsed.parse({ text, file, id });
     if ('scenario' in parsed) return [parsed.scenario];
     this.problems.push(...parsed.problems);
     return [];

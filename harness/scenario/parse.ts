@@ -101,7 +101,8 @@ function readChildPins(
 
 type Freezable = JsonValue | object | undefined;
 
-function deepFreeze<T extends Freezable>(value: T): T {
+/** The value, with everything in it. */
+export function deepFreeze<T extends Freezable>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const part of Object.values(value) as Freezable[]) deepFreeze(part);
   return Object.freeze(value);

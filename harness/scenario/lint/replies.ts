@@ -26,13 +26,17 @@ function placeIn(
   { reply, script, index }: { reply: Reply; script: string; index: number },
 ): At {
   const roots = [`model.${script}`, `model.${script}.replies`, `model.asides.${script}.replies`];
+  const place = (root: string): string => `${root}.${String(index)}`;
   const same = ({ line, column }: Position): boolean =>
     line === reply.position.line && column === reply.position.column;
-  const root = roots.find((one) => same(scenario.positionOf(`${one}.${String(index)}`))) ?? roots[0] ?? '';
-  return (part) => ({
-    path: reply.key,
-    position: part === '' ? reply.position : scenario.positionOf(`${root}.${String(index)}.${part}`),
-  });
+  // Looked for only where something is to be told: a scenario that was kept is parsed for it.
+  return (part) => {
+    const root = roots.find((one) => same(scenario.positionOf(place(one)))) ?? roots[0] ?? '';
+    return {
+      path: reply.key,
+      position: part === '' ? reply.position : scenario.positionOf(`${place(root)}.${part}`),
+    };
+  };
 }
 
 function lintSights(reply: Reply, at: At, note: Note): void {
