@@ -57,7 +57,8 @@ export interface PreparationFacts {
 
 /** Never throws for what a user can have done wrong. */
 export async function prepare({ root, selectors, drivers, writes }: PreparationFacts): Promise<Preparation> {
-  const suite = await settledSuite(root, writes);
+  const parsed = new ParsedScenarios(join(root, PARSED));
+  const suite = await settledSuite(root, parsed);
   const kinds = await subjectKinds();
   if (suite.problems.length > 0) return refused(suite, kinds, suite.problems);
   const selection = select(suite, selectors);
@@ -75,6 +76,7 @@ export async function prepare({ root, selectors, drivers, writes }: PreparationF
     ...(writes ? unwritable(root, suite.paths.pending) : []),
   ];
   if (refusals.length > 0) return refused(suite, kinds, refusals);
+  if (writes) parsed.save();
   const claims = layout(suite);
   const disk = readSnapshots(suite.paths);
   const runnable = new Set(runs.filter((run) => run.unsupported === null).map((run) => run.scenario.id));
@@ -93,11 +95,9 @@ export async function prepare({ root, selectors, drivers, writes }: PreparationF
 }
 
 /** The suite, once what a killed `accept` or `prune` began is finished (pins.md, rule 6). */
-async function settledSuite(root: string, writes: boolean): Promise<Suite> {
-  const parsed = new ParsedScenarios(join(root, PARSED));
+async function settledSuite(root: string, parsed: ParsedScenarios): Promise<Suite> {
   const suite = loadSuite(root, parsed);
-  if (writes) parsed.save();
-  return (await recoverSnapshots(suite.paths)).length === 0 ? suite : loadSuite(root);
+  return (await recoverSnapshots(suite.paths)).length === 0 ? suite : loadSuite(root, parsed);
 }
 
 function refused(suite: Suite, kinds: readonly SubjectKind[], refusals: readonly Problem[]): Preparation {
