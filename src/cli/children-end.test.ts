@@ -132,9 +132,7 @@ describe("a foreground child's command", () => {
     const group = await commandOf(workspace);
     client.request(2, 'session/cancel', { sessionId: 'main' });
     await nothingRuns(group);
-    await client.until((frames) =>
-      frames.some(({ method, params }) => method === 'session.status' && params?.status === 'idle'),
-    );
+    await client.idle('main');
     expect(await workspace.locks()).toEqual(['main.lock']);
     expect(await client.process.finish()).toMatchObject({ code: 0 });
     expect(await workspace.locks()).toEqual([]);
