@@ -3,12 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { timed } from './measure.ts';
+import { ROOT, timed } from './measure.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const COMMAND = join(root, 'dist/harness/cli/turnpin.js');
-const SMALL = join(root, 'harness/cli/fixtures/small/scenarios');
+const COMMAND = join(ROOT, 'dist/harness/cli/turnpin.js');
+const SMALL = join(ROOT, 'harness/cli/fixtures/small/scenarios');
 /** Makes Node say at its end how much memory it had at the most. */
 const PEAK = `data:text/javascript,process.on('exit', () => process._rawDebug('PEAK ' + process.resourceUsage().maxRSS))`;
 

@@ -1,4 +1,8 @@
 /** What the measurements share. Times are milliseconds, and only their ratios hold from one machine to the next. */
+import { fileURLToPath } from 'node:url';
+
+/** The checkout, absolute and without a slash at its end, seen from the build. */
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
 /** The middle of the sorted values. */
 export function median(values: readonly number[]): number {

@@ -2,7 +2,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { changeOf } from '../harness/diff/change.ts';
 import { audit } from '../harness/pins/audit.ts';
 import { layout } from '../harness/pins/layout.ts';
@@ -10,9 +9,8 @@ import { readSnapshots } from '../harness/pins/snapshot-files.ts';
 import { loadSuite } from '../harness/scenario/load.ts';
 import type { Suite } from '../harness/scenario/suite.ts';
 import { renderPatch } from '../harness/report/patch.ts';
-import { median, paired, timed } from './measure.ts';
+import { ROOT, median, paired, timed } from './measure.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const FILES = 500;
 const LINES = 5_000;
 
@@ -35,7 +33,7 @@ export async function benchPins(): Promise<PinFigures> {
 async function benchAudit(): Promise<Pick<PinFigures, 'firstAuditMs' | 'auditRatio'>> {
   const folder = mkdtempSync(join(tmpdir(), 'turnpin-bench-'));
   try {
-    const suite = manyTimes(loadSuite(root), folder);
+    const suite = manyTimes(loadSuite(ROOT), folder);
     const claims = layout(suite);
     const files = readSnapshots(suite.paths).map(({ file }) => join(folder, file));
     const work = (): unknown => audit({ suite, claims, disk: readSnapshots(suite.paths) });

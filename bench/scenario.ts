@@ -1,13 +1,11 @@
 /** From the build: what a scenario costs in process, and a cold `turnpin check` of one scenario from the build. */
 import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { execute } from '../harness/check/execution.ts';
 import { loadSuite } from '../harness/scenario/load.ts';
 import { inprocSubject } from '../harness/subject/inproc.ts';
-import { median, paired, timed } from './measure.ts';
+import { ROOT, median, paired, timed } from './measure.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
-const COMMAND = `${root}/dist/harness/cli/turnpin.js`;
+const COMMAND = `${ROOT}/dist/harness/cli/turnpin.js`;
 
 export interface ScenarioFigures {
   /** Median of one run, observed and judged. Goal: under 10. */
@@ -31,7 +29,7 @@ export async function benchScenario(): Promise<ScenarioFigures> {
     5,
     () =>
       spawnSync(process.execPath, [COMMAND, 'check', 'turns/one-followup', '--driver', 'inproc'], {
-        cwd: root,
+        cwd: ROOT,
       }),
     () => spawnSync(process.execPath, ['-e', '0']),
   );
@@ -39,7 +37,7 @@ export async function benchScenario(): Promise<ScenarioFigures> {
 }
 
 async function inProcess(): Promise<number> {
-  const suite = await loadSuite(root);
+  const suite = await loadSuite(ROOT);
   const kind = inprocSubject();
   const scenarios = suite.scenarios.filter(({ id }) => PLAIN.includes(id));
   const { signal } = new AbortController();

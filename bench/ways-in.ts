@@ -1,11 +1,12 @@
 /** What the stdio servers cost: boot to first answer from the build, and a prompt's receipt. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { Client } from '../src/sdk/client.ts';
-import { AGENT, Workspace } from '../src/sdk/fixtures/agent-process.ts';
+import { Workspace } from '../src/sdk/fixtures/agent-process.ts';
 import { ChatServer } from '../src/sdk/fixtures/chat-server.ts';
-import { median, paired, timed } from './measure.ts';
+import { ROOT, median, paired, timed } from './measure.ts';
+
+const AGENT = `${ROOT}/dist/src/cli/turnpin-agent.js`;
 
 export interface WaysInFigures {
   readonly serve: BootFigures;
@@ -29,8 +30,6 @@ export async function benchWaysIn(): Promise<WaysInFigures> {
   const [serve, acp] = [await boot('serve'), await boot('acp')];
   return { serve, acp, ...(await receipts()) };
 }
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 async function boot(command: 'serve' | 'acp'): Promise<BootFigures> {
   const bare = async (): Promise<void> => {
