@@ -66,7 +66,7 @@ function makeRequest(parts: TurnParts): ModelRequest {
   return {
     systemPrompt: parts.systemPrompt(),
     tools: parts.tools.schemas(),
-    history: [...parts.log.state.history],
+    history: parts.log.state.history.slice(),
   };
 }
 
