@@ -96,7 +96,9 @@ class Ledger implements PinLedger {
     for (const value of run.observations.headers) this.#addHeader(scenario, run, value);
     for (const [header, digests] of run.observations.varying) {
       const use = varyingUse(scenario.category, header);
-      this.#varying.set(use, [...(this.#varying.get(use) ?? []), ...digests]);
+      const seen = this.#varying.get(use);
+      if (seen === undefined) this.#varying.set(use, [...digests]);
+      else seen.push(...digests);
     }
     this.#addSections(scenario, run);
   }

@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Client } from '../sdk/client.ts';
 import type { SubagentNews } from '../sdk/client.ts';
 import { AGENT, requireBuild } from '../sdk/fixtures/agent-process.ts';
+import type { Workspace } from '../sdk/fixtures/agent-process.ts';
 import type { Answer, ChatRequest } from '../sdk/fixtures/chat-server.ts';
 import { Places, gate } from '../sdk/fixtures/places.ts';
 
@@ -27,6 +28,10 @@ function delegating(child: Promise<void>): (request: ChatRequest) => Answer {
       ? { text: 'The survey has begun.' }
       : { calls: [SUBAGENT] };
   };
+}
+
+function clientOf({ dir, env }: Workspace): Promise<Client> {
+  return Client.start({ command: [process.execPath, AGENT, 'serve'], cwd: dir, env });
 }
 
 describe('exec with children (CLI-1)', () => {
@@ -107,11 +112,7 @@ describe('serve with children', () => {
   it('subagents() tells of a child in one order, all that it records included; other sessions are not in it', async () => {
     const { workspace } = await places.open(delegating(Promise.resolve()));
     await workspace.write('agent.yaml', 'subagents: true\n');
-    const client = await Client.start({
-      command: [process.execPath, AGENT, 'serve'],
-      cwd: workspace.dir,
-      env: workspace.env,
-    });
+    const client = await clientOf(workspace);
     try {
       const [news, others] = [client.subagents('main'), client.subagents('other')];
       await client.prompt('main', 'May we land?');
@@ -143,11 +144,7 @@ describe('serve with children', () => {
     const child = gate();
     const { workspace } = await places.open(delegating(child.opened));
     await workspace.write('agent.yaml', 'subagents: true\n');
-    const client = await Client.start({
-      command: [process.execPath, AGENT, 'serve'],
-      cwd: workspace.dir,
-      env: workspace.env,
-    });
+    const client = await clientOf(workspace);
     try {
       const first = await client.run('main', 'May we land?');
       expect(first.finalResponse).toBe('The survey has begun.');

@@ -1,4 +1,4 @@
-/** `turnpin-agent serve`: the low-level protocol on standard input and output (core.md, "The ways in"; SDK-1..6). */
+/** `turnpin-agent serve`: the low-level protocol on standard input and output (core.md, "The ways in"; SDK-1..7). */
 import { version } from '../assembly/version.ts';
 import { Server } from '../sdk/server.ts';
 import type { InitializeParams } from '../sdk/protocol.ts';

@@ -1,6 +1,6 @@
 /**
  * The low-level protocol of `turnpin-agent serve`: newline-delimited JSON-RPC 2.0 over stdio (core.md, "The ways in";
- * SDK-1..6). Vocabulary that server and client share. No prompt has a result, and there is no `session.finished`.
+ * SDK-1..7). Vocabulary that server and client share. No prompt has a result, and there is no `session.finished`.
  */
 import type { AgentStatus } from '../agent/contract.ts';
 import type { MessageId, SessionEvent, SessionId, TextBlock } from '../session/events.ts';

@@ -1,5 +1,5 @@
 /**
- * The server side of the low-level protocol (SDK-1..6). It reads lines and writes lines; whose streams those are is the
+ * The server side of the low-level protocol (SDK-1..7). It reads lines and writes lines; whose streams those are is the
  * caller's affair. Several sessions; a prompt is answered as soon as it is enqueued; what a session records goes out in
  * the order of recording.
  */
