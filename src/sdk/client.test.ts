@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Client, ServerError, ServerExitError } from './client.ts';
+import { Client, ServerError, ServerExitError, StartTimeoutError } from './client.ts';
 import type { ClientOptions, SessionEvent } from './client.ts';
 import { AGENT, Workspace, requireBuild } from './fixtures/agent-process.ts';
 import { ChatServer } from './fixtures/chat-server.ts';
@@ -237,6 +237,35 @@ describe('a server that is gone', () => {
     await expect(Client.start({ command: SERVE, cwd: path.join(workspace.dir, 'missing') })).rejects.toThrow(
       `could not be started: there is no directory ${workspace.dir}`,
     );
+  });
+
+  it('one that starts and never answers is ended, and the error says what it was and what it said', async () => {
+    const { dir } = await Workspace.create('http://127.0.0.1:1');
+    const file = path.join(dir, 'mute.mjs');
+    // It ends at the end of input, as soon as it is up and has spoken: the wait for it is as long as that takes.
+    await writeFile(
+      file,
+      `process.stderr.write('warming up ' + process.pid); process.stdin.on('end', () => process.exit(0)).resume();`,
+    );
+    const command: [string, string] = [process.execPath, file];
+    const start = Client.start({ command, startTimeoutMs: 1, graceMs: Infinity });
+    const error: unknown = await start.catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(StartTimeoutError);
+    const { code, message, stderr } = error as StartTimeoutError;
+    expect(code).toBe('START_TIMEOUT');
+    const pid = Number(stderr.replace('warming up ', ''));
+    expect(message).toBe(
+      `The server did not answer "initialize" within 1 ms and was ended. ` +
+        `It was started as: ${process.execPath} ${file}. It said: warming up ${pid}\n` +
+        `Check that this command runs "turnpin-agent serve"; if it only needs longer, set startTimeoutMs.`,
+    );
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+
+  it('without a bound it is waited for', async () => {
+    const command = await fakeServer('');
+    const client = await Client.start({ command, startTimeoutMs: Infinity, graceMs: Infinity });
+    await client.close();
   });
 
   it('a command that does not exist is said as such', async () => {

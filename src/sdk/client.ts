@@ -18,13 +18,13 @@ import type {
 import { parseMessage, requestLine } from './rpc.ts';
 import { RunCollector } from './run.ts';
 import type { Observed, RunResult } from './run.ts';
-import { ServerProcess } from './server-process.ts';
+import { ServerProcess, StartTimeoutError, settlesWithin } from './server-process.ts';
 import type { ServerExitError } from './server-process.ts';
 import { Stream } from './stream.ts';
 import { SubagentWatch } from './subagents.ts';
 import type { Heard, SubagentNews } from './subagents.ts';
 
-export { ServerExitError } from './server-process.ts';
+export { ServerExitError, StartTimeoutError } from './server-process.ts';
 export type { Observed, RunResult } from './run.ts';
 export type { Subagent, SubagentNews } from './subagents.ts';
 export type { InitializeParams, InitializeResult, Receipt } from './protocol.ts';
@@ -54,6 +54,11 @@ export interface ClientOptions extends Partial<InitializeParams> {
   /** An `agent.yaml` for the default command. */
   readonly config?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /**
+   * How long the server may take to answer `initialize`: 60,000 ms by default, as long as SDKs of this kind wait.
+   * `Infinity` sets no bound.
+   */
+  readonly startTimeoutMs?: number;
   /** How long `close()` waits before TERM, and again before KILL; 5000 ms by default. */
   readonly graceMs?: number;
 }
@@ -82,28 +87,36 @@ export class Client {
   #gone: ServerExitError | null = null;
   #closing: Promise<void> | null = null;
 
-  /** Starts a server and initializes it. Rejects with `ServerExitError` or `ServerError`; no process is left then. */
+  /**
+   * Starts a server and initializes it. Rejects with `ServerExitError`, `ServerError` or `StartTimeoutError`; no process
+   * is left then.
+   */
   static async start(options: ClientOptions = {}): Promise<Client> {
     const client = new Client(options);
-    const { provider, model, maxTokens } = options;
+    const { provider, model, maxTokens, startTimeoutMs = 60_000 } = options;
+    const initialized = client.call('initialize', {
+      cwd: workspaceOf(options),
+      ...(provider === undefined ? {} : { provider }),
+      ...(model === undefined ? {} : { model }),
+      ...(maxTokens === undefined ? {} : { maxTokens }),
+    });
+    const inTime = await settlesWithin(initialized, startTimeoutMs);
     try {
-      await client.call('initialize', {
-        cwd: workspaceOf(options),
-        ...(provider === undefined ? {} : { provider }),
-        ...(model === undefined ? {} : { model }),
-        ...(maxTokens === undefined ? {} : { maxTokens }),
-      });
+      if (inTime) await initialized;
     } catch (error) {
       await client.close();
       throw error;
     }
-    return client;
+    if (inTime) return client;
+    await client.close();
+    const command = commandOf(options);
+    throw new StartTimeoutError({ command, timeoutMs: startTimeoutMs, stderr: client.#server.stderr });
   }
 
   private constructor(options: ClientOptions) {
     this.#graceMs = options.graceMs ?? 5000;
     this.#server = new ServerProcess({
-      command: options.command ?? defaultCommand(options.config),
+      command: commandOf(options),
       cwd: workspaceOf(options),
       env: options.env ?? process.env,
       onLine: (bytes) => this.#take(bytes),
@@ -307,7 +320,8 @@ function contentParams(sessionId: string, content: Content): Methods['session/pr
   };
 }
 
-function defaultCommand(config: string | undefined): readonly [string, ...string[]] {
+function commandOf({ command: given, config }: ClientOptions): readonly [string, ...string[]] {
+  if (given !== undefined) return given;
   const here = import.meta.url;
   const command = new URL(`../cli/turnpin-agent${here.slice(here.lastIndexOf('.'))}`, here);
   return [

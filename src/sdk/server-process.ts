@@ -34,6 +34,28 @@ export class ServerExitError extends Error {
   }
 }
 
+/** The server runs and has not answered `initialize` in time. Its process has been ended. */
+export class StartTimeoutError extends Error {
+  readonly code = 'START_TIMEOUT';
+  /** The last of what it wrote to standard error. */
+  readonly stderr: string;
+  constructor(facts: {
+    readonly command: readonly string[];
+    readonly timeoutMs: number;
+    readonly stderr: string;
+  }) {
+    const words = facts.stderr.trim();
+    super(
+      `The server did not answer "initialize" within ${facts.timeoutMs} ms and was ended. ` +
+        `It was started as: ${facts.command.join(' ')}. ` +
+        `It said: ${words === '' ? 'nothing on standard error' : words}\n` +
+        `Check that this command runs "turnpin-agent serve"; if it only needs longer, set startTimeoutMs.`,
+    );
+    this.name = 'StartTimeoutError';
+    this.stderr = facts.stderr;
+  }
+}
+
 export interface ServerProcessOptions {
   readonly command: readonly [string, ...string[]];
   readonly cwd: string;
@@ -89,6 +111,11 @@ export class ServerProcess {
     return this.#child.pid;
   }
 
+  /** The last of what it has written to standard error. */
+  get stderr(): string {
+    return this.#stderr;
+  }
+
   send(line: string): void {
     if (this.#child.stdin.writable) this.#child.stdin.write(line);
   }
@@ -97,23 +124,30 @@ export class ServerProcess {
   async end(graceMs: number): Promise<void> {
     this.#child.stdin.end();
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      if (await this.#exitedWithin(graceMs)) return;
+      if (await settlesWithin(this.exited, graceMs)) return;
       this.#child.kill(signal);
     }
     await this.exited;
   }
+}
 
-  async #exitedWithin(milliseconds: number): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined;
-    const expired = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), milliseconds);
-    });
-    const exited = this.exited.then(() => true);
-    try {
-      return await Promise.race([exited, expired]);
-    } finally {
-      clearTimeout(timer);
-    }
+/** Longest wait of a timer of Node, in milliseconds (24 days); it takes a longer one for none at all. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
+
+/** Is `promise` resolved or rejected within `milliseconds`? `Infinity` waits for it. Never rejects. */
+export async function settlesWithin(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const expired = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), Math.min(milliseconds, LONGEST_WAIT_MS));
+  });
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  try {
+    return await Promise.race([settled, expired]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

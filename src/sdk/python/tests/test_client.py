@@ -11,7 +11,7 @@ import threading
 import unittest
 from typing import Any, Dict, List
 
-from turnpin import Client, RunResult, ServerError, ServerExitError
+from turnpin import Client, RunResult, ServerError, ServerExitError, StartTimeoutError
 from turnpin.run import RunCollector
 
 from .chat_server import ChatServer
@@ -257,6 +257,38 @@ class AServerThatIsGone(Case):
         self.assertEqual(gone.exception.returncode, 2)
         self.assertIn('unknown key "modle"', gone.exception.stderr)
 
+    def test_one_that_starts_and_never_answers_is_ended_and_the_error_says_what_it_said(self) -> None:
+        path = pathlib.Path(self.workspace()) / "mute.py"
+        # It ends at the end of input, as soon as it is up and has spoken: the wait for it is as long as that takes.
+        path.write_text("import os, sys\nprint('warming up', os.getpid(), file=sys.stderr)\nsys.stdin.read()\n")
+        with self.assertRaises(StartTimeoutError) as late:
+            Client(command=(sys.executable, str(path)), start_timeout=0.001, grace=threading.TIMEOUT_MAX)
+        self.assertIsInstance(late.exception, TimeoutError)
+        pid = late.exception.stderr.split()[-1]
+        self.assertEqual(
+            str(late.exception),
+            'The server did not answer "initialize" within 0.001 seconds and was ended. '
+            f"It was started as: {sys.executable} {path}. It said: warming up {pid}\n"
+            'Check that this command runs "turnpin-agent serve"; if it only needs longer, set start_timeout.',
+        )
+        with self.assertRaises(ProcessLookupError):
+            os.kill(int(pid), 0)
+
+    def test_one_whose_child_holds_its_output_is_gone_all_the_same(self) -> None:
+        client = Client(
+            command=self.fake(
+                "import subprocess\n"
+                "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
+                "print(child.pid, file=sys.stderr, flush=True)\n"
+                "os._exit(7)"
+            )
+        )
+        with self.assertRaises(ServerExitError) as gone:
+            client.prompt("s", "hello")
+        os.kill(int(gone.exception.stderr), signal.SIGKILL)
+        self.assertEqual(gone.exception.returncode, 7)
+        client.close()
+
     def test_a_command_that_does_not_exist_is_said_as_such(self) -> None:
         with self.assertRaisesRegex(ServerExitError, "could not be started"):
             Client(command=("/no/such/server",))
@@ -280,6 +312,27 @@ class Close(Case):
         client.close()
         with self.assertRaises(ProcessLookupError):
             os.kill(pid, 0)
+
+    def test_it_ends_a_server_that_reads_no_more(self) -> None:
+        path = pathlib.Path(self.workspace()) / "deaf.py"
+        path.write_text(
+            "import json, sys, time\n"
+            "number = json.loads(sys.stdin.readline())['id']\n"
+            "print(json.dumps({'jsonrpc': '2.0', 'id': number, 'result': {}}), flush=True)\n"
+            "time.sleep(600)\n"
+        )
+        client = Client(command=(sys.executable, str(path)), grace=0.2)
+        stdin = client._server._process.stdin
+        assert stdin is not None
+        os.set_blocking(stdin.fileno(), False)
+        with self.assertRaises(BlockingIOError):
+            while True:
+                os.write(stdin.fileno(), b"\n" * 4096)
+        os.set_blocking(stdin.fileno(), True)
+        waiting = threading.Thread(target=lambda: self._quietly(client), daemon=True)
+        waiting.start()
+        client.close()
+        waiting.join()
 
     @staticmethod
     def _quietly(client: Client) -> None:

@@ -4,7 +4,7 @@ Low-level calls answer receipts, never results; ``run()`` alone owns an interval
 """
 
 from .client import Client, EventStream, SubagentStream
-from .errors import ServerError, ServerExitError, TurnpinError
+from .errors import ServerError, ServerExitError, StartTimeoutError, TurnpinError
 from .run import RunResult
 from .subagents import SubagentNews
 
@@ -14,6 +14,7 @@ __all__ = [
     "RunResult",
     "ServerError",
     "ServerExitError",
+    "StartTimeoutError",
     "SubagentNews",
     "SubagentStream",
     "TurnpinError",

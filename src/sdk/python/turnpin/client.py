@@ -8,9 +8,10 @@ import os
 import queue
 import threading
 from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeoutError  # before Python 3.11 one of its own
 from typing import Any, Callable, Dict, Generic, Iterator, List, Mapping, Optional, Sequence, TypeVar, Union
 
-from .errors import ServerError, ServerExitError
+from .errors import ServerError, ServerExitError, StartTimeoutError
 from .run import Event, RunCollector, RunResult
 from .server_process import ServerProcess
 from .subagents import SubagentNews, SubagentWatch
@@ -38,9 +39,14 @@ class Client:
         provider: Optional[str] = None,
         model: Optional[str] = None,
         max_tokens: Optional[int] = None,
+        start_timeout: Optional[float] = 60.0,
         grace: float = 5.0,
     ) -> None:
-        """Raises ``ServerExitError`` or ``ServerError``; no process is left then."""
+        """Raises ``ServerExitError``, ``ServerError`` or ``StartTimeoutError``; no process is left then.
+
+        ``start_timeout`` is how many seconds the server may take to answer ``initialize``; ``None`` sets no bound.
+        ``grace`` is how many ``close()`` waits before TERM, and again before KILL.
+        """
         workspace = os.path.abspath(cwd if cwd is not None else os.getcwd())
         self._grace = grace
         self._lock = threading.Lock()
@@ -53,7 +59,10 @@ class Client:
         given = {"provider": provider, "model": model, "maxTokens": max_tokens}
         params = {"cwd": workspace, **{key: value for key, value in given.items() if value is not None}}
         try:
-            self.call("initialize", params)
+            self._start("initialize", params).future.result(start_timeout)
+        except FutureTimeoutError:
+            self.close()
+            raise StartTimeoutError(command, start_timeout or 0, self._server.stderr) from None
         except BaseException:
             self.close()
             raise
@@ -146,11 +155,8 @@ class Client:
             if self._closing:
                 return
             self._closing = True
-        try:
-            self._start("shutdown", {})
-        except ServerExitError:
-            pass
-        self._server.end(self._grace)
+        # Its answer is the process's end; a server that cannot answer is ended all the same.
+        self._server.end(_frame(next(self._ids), "shutdown", {}), self._grace)
 
     def _send(self, method: str, session_id: str, content: Content) -> str:
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else list(content)
@@ -163,8 +169,7 @@ class Client:
             if self._gone is not None:
                 raise self._gone
             self._pending[number] = call
-        frame = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
-        self._server.send(json.dumps(frame, separators=(",", ":")).encode() + b"\n")
+        self._server.send(_frame(number, method, params))
         return call
 
     def _take(self, line: bytes) -> None:
@@ -309,10 +314,12 @@ class _End:
         self.error = error
 
 
-def _wait(done: "Future[RunResult]", timeout: Optional[float]) -> RunResult:
-    # Before Python 3.11 a future has a TimeoutError of its own.
-    from concurrent.futures import TimeoutError as FutureTimeoutError
+def _frame(number: int, method: str, params: Mapping[str, Any]) -> bytes:
+    frame = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+    return json.dumps(frame, separators=(",", ":")).encode() + b"\n"
 
+
+def _wait(done: "Future[RunResult]", timeout: Optional[float]) -> RunResult:
     try:
         return done.result(timeout)
     except FutureTimeoutError as error:

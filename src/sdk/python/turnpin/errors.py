@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Optional
+import shlex
+from typing import Optional, Sequence
 
 
 class TurnpinError(Exception):
@@ -33,6 +34,22 @@ class ServerExitError(TurnpinError):
         super().__init__(_describe(returncode, stderr, cause))
         #: Exit code; negative for the signal that ended it, None where it could not be started.
         self.returncode = returncode
+        #: The last of what it wrote to standard error.
+        self.stderr = stderr
+
+
+class StartTimeoutError(TurnpinError, TimeoutError):
+    """The server runs and has not answered ``initialize`` in time. Its process has been ended."""
+
+    code = "START_TIMEOUT"
+
+    def __init__(self, command: Sequence[str], timeout: float, stderr: str) -> None:
+        super().__init__(
+            f'The server did not answer "initialize" within {timeout:g} seconds and was ended. '
+            f"It was started as: {shlex.join(command)}. "
+            f"It said: {stderr.strip() or 'nothing on standard error'}\n"
+            'Check that this command runs "turnpin-agent serve"; if it only needs longer, set start_timeout.'
+        )
         #: The last of what it wrote to standard error.
         self.stderr = stderr
 
