@@ -95,7 +95,7 @@ export class AcpSession {
    */
   async prompt(blocks: readonly TextBlock[]): Promise<PromptResponse> {
     const agent = this.#assembled?.agent;
-    if (agent === undefined) throw RequestError.resourceNotFound(this.#parts.id);
+    if (agent === undefined) throw RequestError.sessionNotFound(this.#parts.id);
     if (this.#lane.busy)
       throw RequestError.invalidParams(undefined, 'a prompt of this session is in flight; wait for its end');
     if (this.#abandoned) return { stopReason: 'cancelled' };

@@ -28,6 +28,13 @@ import { promptContent } from './prompt-content.ts';
 /** The flag in the `_meta` of `initialize` that asks for `_turnpin/event` and `_turnpin/status`. */
 export const EVENTS_FLAG = 'turnpin/events';
 
+/**
+ * JSON-RPC code of a session that is there and cannot be opened: locked by another process, damaged, of another version,
+ * not readable. `data` is `{code, sessionId}`, its code the stable name of the reason. The protocol has no code for it and
+ * asks that an agent's own ones lie outside its reserved range, -32768 to -32000.
+ */
+export const SESSION_UNAVAILABLE = -31001;
+
 /** What a session is opened with. */
 export interface Opening {
   readonly choice: SessionChoice;
@@ -138,7 +145,7 @@ export class AcpBridge {
 
   async #prompt(params: PromptRequest, signal: AbortSignal): Promise<PromptResponse> {
     const session = await this.#find(params.sessionId);
-    if (session === null) throw RequestError.resourceNotFound(params.sessionId);
+    if (session === null) throw RequestError.sessionNotFound(params.sessionId);
     const content = promptContent(params.prompt);
     if (!content.ok) throw RequestError.invalidParams(undefined, content.message);
     const cancel = (): void => session.cancel();
@@ -197,7 +204,7 @@ export class AcpBridge {
     const closed = await this.#sessions.close(id).catch((error: unknown) => {
       throw refusal(error, id);
     });
-    if (!closed) throw RequestError.resourceNotFound(id);
+    if (!closed) throw RequestError.sessionNotFound(id);
   }
 
   async #list({ cwd = null, cursor = null }: ListSessionsRequest): Promise<ListSessionsResponse> {
@@ -217,7 +224,9 @@ async function requireDirectory(cwd: string): Promise<void> {
 function refusal(error: unknown, id: SessionId): unknown {
   if (error instanceof RequestError || !(error instanceof Error) || !('code' in error)) return error;
   const { code, message } = error;
-  if (code === 'SESSION_NOT_FOUND') return RequestError.resourceNotFound(id);
+  if (code === 'SESSION_NOT_FOUND') return RequestError.sessionNotFound(id);
   if (code === 'SESSION_ID_UNSAFE') return RequestError.invalidParams({ code }, message);
+  if (String(code).startsWith('SESSION_'))
+    return new RequestError(SESSION_UNAVAILABLE, message, { code, sessionId: id });
   return RequestError.internalError({ code }, message);
 }

@@ -1,4 +1,7 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { SESSION_UNAVAILABLE } from '../acp/bridge.ts';
 import { AcpClient } from '../acp/fixtures/acp-client.ts';
 import type { ClientOptions } from '../acp/fixtures/acp-client.ts';
 import { ChatServer } from '../sdk/fixtures/chat-server.ts';
@@ -275,13 +278,65 @@ describe('sessions', () => {
     const { client, workspace } = await place();
     const load = (sessionId: string, cwd: string): Promise<unknown> =>
       client.agent.request('session/load', { sessionId, cwd, mcpServers: [] });
-    await expect(load('missing', workspace.dir)).rejects.toMatchObject({ code: -32002 });
+    await expect(load('missing', workspace.dir)).rejects.toMatchObject({
+      code: -32002,
+      data: { sessionId: 'missing' },
+    });
     await expect(load('../x', workspace.dir)).rejects.toMatchObject({ code: -32602 });
     await expect(client.session(`${workspace.dir}/missing`)).rejects.toMatchObject({ code: -32602 });
     await expect(client.session('relative')).rejects.toMatchObject({ code: -32602 });
     await expect(client.prompt('missing', 'go')).rejects.toMatchObject({ code: -32002 });
     await client.cancel('missing');
     expect(await workspace.sessions()).toEqual([]);
+  });
+});
+
+describe('a session that is there and cannot be opened is refused with the reason, and left as it is (LOG-6)', () => {
+  const HEADER = { type: 'session', version: 0, id: 's', createdAt: '2026-01-01T00:00:00.000Z', cwd: '/' };
+
+  it.each([
+    ['is damaged', 'SESSION_CORRUPT', [HEADER, 'nonsense', { type: 'turn/start' }]],
+    ['is of another version', 'SESSION_VERSION', [{ ...HEADER, version: 99 }]],
+    ['has no header', 'SESSION_NO_HEADER', [{ type: 'turn/start' }]],
+    [
+      'has an event of a later version',
+      'SESSION_UNKNOWN_EVENT',
+      [HEADER, { type: 'turn/paused', seq: 0, time: HEADER.createdAt, data: {} }],
+    ],
+  ])('one that %s: %s', async (_, code, lines) => {
+    const { client, workspace } = await place();
+    const log = lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('');
+    const file = path.join('.state', 'turnpin', 'sessions', 's.jsonl');
+    await mkdir(workspace.sessionsDir, { recursive: true });
+    await workspace.write(file, log);
+    for (const method of ['session/load', 'session/resume'] as const) {
+      const opened = client.agent.request(method, { sessionId: 's', cwd: workspace.dir, mcpServers: [] });
+      await expect(opened).rejects.toMatchObject({
+        code: SESSION_UNAVAILABLE,
+        message: expect.stringContaining('s.jsonl'),
+        data: { code, sessionId: 's' },
+      });
+    }
+    expect(await workspace.read(file)).toBe(log);
+    expect(await workspace.locks()).toEqual([]);
+    expect(await client.prompt(await client.session(workspace.dir), 'go')).toEqual({
+      stopReason: 'end_turn',
+    });
+  });
+
+  it('one that another process has open, until that closes it', async () => {
+    const { client, workspace } = await place();
+    const sessionId = await client.session(workspace.dir);
+    const other = await started(workspace);
+    const load = (): Promise<unknown> =>
+      other.agent.request('session/load', { sessionId, cwd: workspace.dir, mcpServers: [] });
+    await expect(load()).rejects.toMatchObject({
+      code: SESSION_UNAVAILABLE,
+      message: expect.stringMatching(`^The session is open in process ${client.process.child.pid} `),
+      data: { code: 'SESSION_LOCKED', sessionId },
+    });
+    await client.agent.request('session/close', { sessionId });
+    expect(await load()).toEqual({});
   });
 });
 
