@@ -265,9 +265,16 @@ const CASES: readonly Broken[] = [
   },
   {
     name: 'empty-file',
-    kinds: ['NON_CANONICAL', 'PIN_CHANGED'],
-    exit: 1,
+    kinds: ['NON_CANONICAL'],
+    exit: 3,
     break: (p) => p.write(PROMPT, ''),
+  },
+  {
+    name: 'a-section-that-nobody-reads',
+    kinds: ['NON_CANONICAL'],
+    exit: 3,
+    pending: true,
+    break: (p) => edit(p, TRANSCRIPT, 'turns:', 'turn:'),
   },
   {
     name: 'volatile-value',

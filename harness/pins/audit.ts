@@ -1,7 +1,7 @@
 /** The closed world of the snapshots folder: every file claimed once, every declared file there (pins.md, rules 2 and 5). Pure. */
 import type { Suite } from '../scenario/suite.ts';
 import { problem, sortProblems, type Problem } from '../verdict/problem.ts';
-import { formFaults } from './canonical-form.ts';
+import { formProblem } from './canonical-form.ts';
 import type { Claim, DiskFile } from './contract.ts';
 import { Disk } from './disk.ts';
 import { REFERENCE_SUBJECT } from './names.ts';
@@ -41,22 +41,9 @@ export function audit(facts: AuditFacts): Problem[] {
 function contentProblems(claim: Claim, disk: Disk, suite: Suite): Problem[] {
   const found = disk.get(claim.file);
   if (found === null) return [];
-  const faults = formFaults(found);
-  const [first] = faults;
-  const form =
-    first === undefined
-      ? []
-      : [
-          problem({
-            kind: 'NON_CANONICAL',
-            key: claim.key,
-            file: claim.file,
-            line: first.line,
-            message: faults.map(({ message }) => message).join('\n'),
-            fix: disk.reformats(claim.file) ? { command: ['turnpin', 'accept', claim.key], writes: 1 } : null,
-          }),
-        ];
-  return [...form, ...survivors(claim, found.text ?? '', suite)];
+  const fix = disk.reformats(claim.file) ? { command: ['turnpin', 'accept', claim.key], writes: 1 } : null;
+  const form = formProblem(claim, found, fix);
+  return [...(form === null ? [] : [form]), ...survivors(claim, found.text ?? '', suite)];
 }
 
 function survivors(claim: Claim, text: string, suite: Suite): Problem[] {

@@ -2,13 +2,30 @@
 import { conflictMarkers } from '../document/conflict-markers.ts';
 import { isPlainlyCanonical } from './canonical-yaml.ts';
 import { canonicalText } from './expected-file.ts';
-import type { ExpectedFile } from './disk.ts';
+import { problem, type Fix, type Problem } from '../verdict/problem.ts';
+import type { Claim } from './contract.ts';
+import { isTranscript, type ExpectedFile } from './disk.ts';
 import { splitTranscript } from './transcript-file.ts';
 
 export interface FormFault {
   readonly message: string;
   /** 1-based; null where it is no one line. */
   readonly line: number | null;
+}
+
+/** One identity whoever reports it: the audit, or the judge of a file that it can not compare, with a pending value as its fix. */
+export function formProblem(claim: Claim, found: ExpectedFile, fix: Fix | null): Problem | null {
+  const faults = formFaults(found);
+  const [first] = faults;
+  if (first === undefined) return null;
+  return problem({
+    kind: 'NON_CANONICAL',
+    key: claim.key,
+    file: claim.file,
+    line: first.line,
+    message: faults.map(({ message }) => message).join('\n'),
+    fix,
+  });
 }
 
 /** All faults of a file's form; none for a canonical file. */
@@ -58,7 +75,7 @@ function finalNewline(text: string): FormFault[] {
 }
 
 function unknownSection(file: string, text: string): FormFault[] {
-  if (!file.endsWith('/transcript.expected.yaml')) return [];
+  if (!isTranscript(file)) return [];
   const { rest } = splitTranscript(text);
   if (rest === '') return [];
   const [first = ''] = rest.split('\n');

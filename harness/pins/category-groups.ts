@@ -74,7 +74,7 @@ function departs(
   );
   if (values.has(value)) return false;
   const isPinned = live.disk.says(above.claim.file, value);
-  if (values.size === 0) return live.isNew(category) && live.disk.has(above.claim.file) && !isPinned;
+  if (values.size === 0) return live.isNew(category) && live.disk.isComparable(above.claim.file) && !isPinned;
   // What is pinned above is no departure, unless those above have all moved on to another value.
   return values.size === 1 || !isPinned;
 }

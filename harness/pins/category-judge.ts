@@ -4,6 +4,7 @@ import { HEADER_PARTS, type HeaderPart } from '../observe/observations.ts';
 import { problem, type Affected, type Fix, type Problem } from '../verdict/problem.ts';
 import type { PinState } from '../verdict/report.ts';
 import type { Claim, Pending } from './contract.ts';
+import { formProblem } from './canonical-form.ts';
 import { CHILD_PARTS, isChildPart } from './child-pins.ts';
 import type { Disk } from './disk.ts';
 import { missingSidecar } from './sidecar-audit.ts';
@@ -48,7 +49,10 @@ const MOST_NAMES = 3;
 /** More distinct values than this are one problem with the groups. */
 const MOST_VALUES_TOLD_APART = 3;
 
-/** One problem for each distinct value that is not what is pinned; none where all agree with the file. */
+/**
+ * One problem for each distinct value that is not what is pinned; none where all agree with the file. A file that says nothing
+ * to compare with is told by the audit alone, and can be accepted anew.
+ */
 export function judgeGroup(group: PinGroup, facts: JudgeFacts): GroupJudgement {
   const { claim } = group;
   // A file in conflict is told by the audit, and accepts nothing until somebody has chosen a side.
@@ -67,7 +71,7 @@ export function judgeGroup(group: PinGroup, facts: JudgeFacts): GroupJudgement {
       key: claim.key,
       file: claim.file,
       state:
-        group.ran.size === 0 || seen.size === 0
+        group.ran.size === 0 || seen.size === 0 || (uniform && stands && !facts.disk.isComparable(claim.file))
           ? 'not-judged'
           : !stands
             ? 'missing'
@@ -160,6 +164,11 @@ function oneValue(
       }),
     ];
   }
+  if (!facts.disk.isComparable(claim.file)) {
+    const found = facts.disk.get(claim.file);
+    const form = found === null || fix === null ? null : formProblem(claim, found, fix);
+    return form === null ? [] : [form];
+  }
   const change = changeOf(claim.file, expected, text);
   return [
     problem({
@@ -206,7 +215,7 @@ function notUniform(group: PinGroup, strange: readonly string[], facts: JudgeFac
   if (strange.length === 0) return [];
   const { claim, seen } = group;
   if (seen.size > MOST_VALUES_TOLD_APART) return [manyValues(group, strange)];
-  const expected = facts.disk.expected(claim.file);
+  const expected = facts.disk.isComparable(claim.file) ? facts.disk.expected(claim.file) : null;
   const [leading = ''] = strange;
   return strange.map((text) => {
     const sightings = seen.get(text) ?? [];

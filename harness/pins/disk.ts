@@ -2,6 +2,7 @@
 import type { DiskFile } from './contract.ts';
 import { conflictMarkers } from '../document/conflict-markers.ts';
 import { canonicalText, decode, digestOf, plainText } from './expected-file.ts';
+import { splitTranscript } from './transcript-file.ts';
 
 export interface ExpectedFile {
   readonly file: string;
@@ -13,7 +14,7 @@ export interface ExpectedFile {
 /** The files by name. */
 export class Disk {
   readonly #files: ReadonlyMap<string, DiskFile>;
-  readonly #canonical = new Map<string, string | null>();
+  readonly #canonical = new Map<string, { readonly text: string | null; readonly isCanonical: boolean }>();
 
   constructor(files: readonly DiskFile[]) {
     this.#files = new Map(files.map((file) => [file.file, file]));
@@ -39,13 +40,30 @@ export class Disk {
    * changed as well; as it stands where it has no canonical form. Null: no such file.
    */
   expected(file: string): string | null {
+    return this.#read(file).text;
+  }
+
+  /**
+   * Does it say something that live values can be held against? Not where it is empty, in conflict, no UTF-8, no JSON or YAML,
+   * or has a section that nobody reads: the audit refuses such a file, and it is compared with nothing.
+   */
+  isComparable(file: string): boolean {
+    const { text, isCanonical } = this.#read(file);
+    if (text === null || !isCanonical) return false;
+    return !isTranscript(file) || splitTranscript(text).rest === '';
+  }
+
+  #read(file: string): { readonly text: string | null; readonly isCanonical: boolean } {
     const known = this.#canonical.get(file);
     if (known !== undefined) return known;
     const found = this.get(file);
-    const text = found === null ? null : (found.text ?? '');
-    const expected = text === null ? null : (canonicalText(file, text) ?? text);
-    this.#canonical.set(file, expected);
-    return expected;
+    const canonical = found === null || found.text === null ? null : canonicalText(file, found.text);
+    const read = {
+      text: canonical ?? (found === null ? null : (found.text ?? '')),
+      isCanonical: canonical !== null,
+    };
+    this.#canonical.set(file, read);
+    return read;
   }
 
   /** Does a merge conflict stand in it? Somebody has to choose first; until then it is compared with nothing. */
@@ -69,4 +87,9 @@ export class Disk {
   says(file: string, text: string): boolean {
     return this.get(file)?.text === text || this.expected(file) === text;
   }
+}
+
+/** Is it the file of a scenario's transcript, which has sections? */
+export function isTranscript(file: string): boolean {
+  return file.endsWith('/transcript.expected.yaml');
 }

@@ -6,6 +6,7 @@ import {
   child,
   files,
   headersOf,
+  HEADER,
   pinsOf,
   PROMPT,
   run,
@@ -252,6 +253,120 @@ describe('a file in conflict', () => {
       ['base/system-prompt', 'not-judged'],
       ['turns/case-1/transcript', 'not-judged'],
     ]);
+  });
+});
+
+describe('a file that the audit refuses for its form is told once', () => {
+  const own = 'turns/case-1';
+  const given = suite([
+    scenario(own, { pinsChildSystemPrompts: [child(1)], pinsWire: ['sdk'] }),
+    scenario('turns/case-2', { pinsChildSystemPrompts: [child(1, own)] }),
+  ]);
+  const childPrompt = '# Role\nReport once.\n';
+  const wire = 'wire:\n  - client: hello\n';
+  const disk: Readonly<Record<string, string>> = {
+    ...pinsOf('base'),
+    [`${own}/transcript.expected.yaml`]: TURNS,
+    'turns/case-2/transcript.expected.yaml': TURNS,
+    [`${own}/wire.sdk.expected.yaml`]: wire,
+    [`${own}/system-prompt.1.expected.md`]: childPrompt,
+  };
+  const headers = [...headersOf(), ...headersOf({ prompt: childPrompt, child: 1 })];
+  const runs = [
+    run(own, { headers, sections: { turns: TURNS, wire }, driver: 'sdk' }),
+    run('turns/case-2', { headers }),
+  ];
+  const pinned = Object.keys(disk).filter((file) => !file.includes('case-2'));
+
+  /** Every problem of a check in which one file has other bytes, and what can be accepted then. */
+  function check(file: string, bytes: Uint8Array): PinJudgement {
+    const claims = layout(given);
+    const found = files(disk).map((one) =>
+      one.file === `snapshots/core/${file}` ? { file: one.file, bytes } : one,
+    );
+    const ledger = createPinLedger({ suite: given, claims, disk: found });
+    for (const one of runs) ledger.add(one);
+    const judgement = ledger.judge({ filtered: false });
+    const audited = audit({ suite: given, claims, disk: found });
+    return { ...judgement, problems: mergeFindings(audited, judgement.problems) };
+  }
+
+  it('and is none where it is as it was', () => {
+    expect(check('', Buffer.from(''))).toMatchObject({ problems: [], pending: [] });
+  });
+
+  const faults: readonly (readonly [string, (text: string) => string | Uint8Array])[] = [
+    ['empty', () => ''],
+    ['blank', () => '\n\n'],
+    ['with CRLF', (text) => text.replaceAll('\n', '\r\n')],
+    ['with a byte order mark', (text) => `\uFEFF${text}`],
+    ['without the final newline', (text) => text.trimEnd()],
+    ['with two final newlines', (text) => `${text}\n`],
+    ['in no UTF-8', (text) => Buffer.concat([Buffer.from(text), Uint8Array.of(0xff, 10)])],
+    ['in conflict', (text) => `<<<<<<< mine\n${text}=======\n${text}>>>>>>> theirs\n`],
+  ];
+  it.each(pinned.flatMap((file) => faults.map(([name, break_]) => [file, name, break_] as const)))(
+    '%s, %s',
+    (file, name, break_) => {
+      const broken = break_(disk[file] ?? '');
+      const { problems, pending } = check(file, Buffer.from(broken));
+      expect(problems.map(({ kind }) => kind)).toEqual(['NON_CANONICAL']);
+      const [key = ''] = problems.map((one) => one.key);
+      const mends = name === 'in conflict' ? [] : [{ key, text: disk[file], complete: true }];
+      expect(pending).toMatchObject(mends);
+      const fix = mends.length === 0 ? null : { command: ['turnpin', 'accept', key], writes: 1 };
+      expect(problems[0]?.fix).toEqual(fix);
+    },
+  );
+
+  it.each([
+    ['categories/base/request-header.expected.json', HEADER.slice(0, -3)],
+    ['categories/base/request-header.expected.json', HEADER.replaceAll(/\s/gu, '')],
+    ['categories/base/tool-schemas.expected.json', `${TOOLS}{`],
+    [`${own}/transcript.expected.yaml`, `${TURNS}more: []\n`],
+    [`${own}/transcript.expected.yaml`, TURNS.replace('turns:', 'turn:')],
+    [`${own}/transcript.expected.yaml`, `${TURNS}${TURNS}`],
+    [`${own}/transcript.expected.yaml`, `${TURNS}# why\n`],
+    [`${own}/wire.sdk.expected.yaml`, `${wire}: [\n`],
+  ])('%s, as %j', (file, text) => {
+    const { problems, pending } = check(file, Buffer.from(text));
+    expect(problems.map(({ kind }) => kind)).toEqual(['NON_CANONICAL']);
+    expect(pending).toMatchObject([{ text: disk[file], complete: true }]);
+    expect(problems[0]?.fix?.command).toEqual(['turnpin', 'accept', problems[0]?.key]);
+  });
+
+  it('but not what else is wrong: a change under CRLF, a leak beside an empty file, drivers that differ', () => {
+    const changed = Buffer.from(TURNS.replace('completed', 'aborted').replaceAll('\n', '\r\n'));
+    expect(check(`${own}/transcript.expected.yaml`, changed).problems.map(({ kind }) => kind)).toEqual([
+      'NON_CANONICAL',
+      'TRANSCRIPT_CHANGED',
+    ]);
+    const empty = { ...pinsOf('base', { 'system-prompt': '' }) };
+    const leaky = sixty.map((id, index) => run(id, index === 7 ? { prompt: LEAKED } : {}));
+    expect([...new Set(kinds(judge(corpus, { disk: empty, runs: leaky })))]).toEqual([
+      'PIN_NOT_UNIFORM base/system-prompt',
+    ]);
+    const differing = [
+      run('turns/case-1'),
+      run('turns/case-1', { driver: 'sdk', sections: { turns: 'turns: []\n' } }),
+    ];
+    const emptied = { ...pinsOf('base'), 'turns/case-1/transcript.expected.yaml': '' };
+    expect(kinds(judge(corpus, { disk: emptied, runs: differing }))).toEqual([
+      'DRIVERS_DIFFER turns/case-1/transcript',
+    ]);
+  });
+
+  it('two that say nothing are no copies of each other', () => {
+    const found = audit({
+      suite: given,
+      claims: layout(given),
+      disk: files({
+        ...disk,
+        'categories/base/system-prompt.expected.md': '',
+        [`${own}/system-prompt.1.expected.md`]: '',
+      }),
+    });
+    expect(found.map(({ kind }) => kind)).toEqual(['NON_CANONICAL', 'NON_CANONICAL']);
   });
 });
 

@@ -5,6 +5,7 @@ import type { Suite } from '../scenario/suite.ts';
 import { problem, type Problem } from '../verdict/problem.ts';
 import { CHILD_PARTS, declaredChildren, sidecarOf, type ChildPart } from './child-pins.ts';
 import type { Claim } from './contract.ts';
+import { canonicalText } from './expected-file.ts';
 import { categoryClaims, holderOf, lineage, topDown, type CategoryClaims } from './inheritance.ts';
 import { pinKey } from './names.ts';
 
@@ -58,7 +59,10 @@ export function redundancies(
 ): Redundancy[] {
   const claims = categoryClaims(facts.claims);
   const look: Look = { suite, claims, textOf: facts.textOf, subject: facts.subject };
-  const found = [...categoriesIn(look), ...childrenIn(look, facts.claims)];
+  // Files that say nothing, such as two empty ones, are no copies of each other.
+  const saysSomething = ({ file }: { readonly file: string }): boolean =>
+    canonicalText(file, facts.textOf(file) ?? '') !== null;
+  const found = [...categoriesIn(look), ...childrenIn(look, facts.claims)].filter(saysSomething);
   return found
     .map((one) => ({ ...one, blocked: blockade(one, { suite, all: found }) }))
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));

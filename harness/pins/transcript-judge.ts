@@ -3,6 +3,7 @@ import { changeOf } from '../diff/change.ts';
 import { problem, type Affected, type Fix, type Problem } from '../verdict/problem.ts';
 import type { PinState } from '../verdict/report.ts';
 import type { Driver, Section } from '../verdict/vocabulary.ts';
+import { formProblem } from './canonical-form.ts';
 import type { JudgeFacts } from './category-judge.ts';
 import type { Claim, Pending } from './contract.ts';
 import { joinTranscript, splitTranscript, TRANSCRIPT_SECTIONS } from './transcript-file.ts';
@@ -99,6 +100,11 @@ function againstFile(
       : null;
   if (same) return judged(claim, { problems: [], expected, pending, changed: false });
   const fix: Fix | null = pending === null ? null : { command: ['turnpin', 'accept', claim.key], writes: 1 };
+  const file = facts.disk.get(claim.file);
+  if (file !== null && !facts.disk.isComparable(claim.file)) {
+    const form = fix === null ? null : formProblem(claim, file, fix);
+    return { ...notJudged(claim, 1), problems: form === null ? [] : [form], pending };
+  }
   const blocked =
     broken.length === 0
       ? []
