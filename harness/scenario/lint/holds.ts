@@ -1,5 +1,6 @@
 /** Holds and gates: each is declared once, waited for by its name, and let go. */
 import { suggestion } from '../../document/nearest.ts';
+import { wantsPlainOutput } from '../plan.ts';
 import type { Reply, Scenario, StepKind } from '../scenario.ts';
 import type { Check, Note, Surroundings } from './check.ts';
 import { stringsIn } from './strings.ts';
@@ -14,6 +15,7 @@ export const lintHolds: Check = (scenario, around, note) => {
   lintUses(scenario, [...holds.map(({ hold }) => hold.name), ...gates], note);
   lintReleases(scenario, holds, note);
   lintIdle(scenario, note);
+  if (wantsPlainOutput(scenario)) lintUnseen(scenario, holds, note);
 };
 
 type Held = Reply & { readonly hold: NonNullable<Reply['hold']> };
@@ -108,4 +110,36 @@ function lintIdle({ steps, model }: Scenario, note: Note): void {
       note(`steps.${String(index)}`, `the agent is never idle while "${name}" is held; release it before`);
     }
   });
+}
+
+/**
+ * Plain output shows an answer when it is whole: what the model has sent of it may have arrived or not when the command is
+ * ended, and both are right. What came before a call has arrived once its tool runs.
+ */
+function lintUnseen({ steps }: Scenario, holds: readonly Held[], note: Note): void {
+  for (const reply of holds.filter(isHeldInMidAnswer)) {
+    const { name } = reply.hold;
+    const released = steps.findIndex((step) => step.do === 'release' && step.name === name);
+    const waited = steps.findIndex(
+      (step) => step.do === 'wait' && step.wait.for === 'held' && step.wait.name === name,
+    );
+    const ending = steps.find(
+      (step, index) =>
+        ENDS_HOLDS.includes(step.do) &&
+        (released < 0 || index < released) &&
+        (reply.ends === 'cancelled' || (waited >= 0 && waited < index)),
+    );
+    if (ending === undefined) continue;
+    note(
+      { path: reply.key, position: reply.position },
+      `"${ending.do}" on line ${String(ending.position.line)} ends this answer in the middle, and expect.cli.stdout makes the driver leave out --json, which would show how much of it has arrived; hold a command behind its text instead (tools: [{ name: bash, arguments: { command: gate ${name} } }]), or leave out expect.cli.stdout`,
+    );
+  }
+}
+
+/** Has something of the answer been sent, and not all, while it is held? */
+function isHeldInMidAnswer({ hold, text, reasoning }: Held): boolean {
+  if (hold.after !== null) return true;
+  if (hold.before === null || hold.before === 'headers') return false;
+  return reasoning !== null || !text.startsWith(hold.before);
 }

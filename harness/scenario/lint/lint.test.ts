@@ -289,6 +289,65 @@ describe('a hold', () => {
   });
 });
 
+describe('a hold in mid-answer, where plain output is judged', () => {
+  const INTERRUPTED = `title: An interrupt
+covers: [SEND-1]
+via: [cli]
+model:
+  main:
+    - text: A story without an end.
+      hold: {name: story, after: A story}
+      ends: cancelled
+steps:
+  - followup: Tell me a story.
+  - wait: {held: story}
+  - cancel
+expect:
+  turns:
+    - {prompt: Tell me a story., end: aborted, cause: user}
+  cli: {stdout: A story, exit: 130}
+`;
+  const complaint = (verb: string, line = 12): string =>
+    `6 "${verb}" on line ${line} ends this answer in the middle, and expect.cli.stdout makes the driver leave out --json, which would show how much of it has arrived; hold a command behind its text instead (tools: [{ name: bash, arguments: { command: gate story } }]), or leave out expect.cli.stdout`;
+
+  it('is not ended there, since nobody sees how far the answer has come', () => {
+    expect(lint(INTERRUPTED)).toEqual([complaint('cancel')]);
+  });
+
+  it.each(['kill', 'restart'])('nor by %s', (verb) => {
+    expect(lint(INTERRUPTED.replace('- cancel', `- ${verb}`))).toEqual([complaint(verb)]);
+  });
+
+  it.each([
+    ['in the middle of its text', 'after: A story', 'before: without'],
+    ['behind its reasoning', 'after: A story}', 'before: A story}\n      reasoning: What story?'],
+    ['without a word that it is given up', '      ends: cancelled\n', '      sees: [Tell me a story.]\n'],
+    ['without a wait for it', '  - wait: {held: story}\n  - cancel', '  - cancel\n  - wait: {held: story}'],
+    ['released too late', '  - cancel', '  - cancel\n  - release: story'],
+  ])('%s', (_what, change, into) => {
+    expect(INTERRUPTED).toContain(change);
+    expect(lint(INTERRUPTED.replace(change, into))).toEqual([
+      expect.stringContaining('ends this answer in the middle'),
+    ]);
+  });
+
+  it.each([
+    ['without expect.cli.stdout', 'stdout: A story, ', ''],
+    ['before its first word', 'after: A story', 'before: A story'],
+    ['before its headers', 'after: A story', 'before: headers'],
+    ['with nothing sent', ', after: A story', ''],
+    ['once it is released', '  - cancel', '  - release: story\n  - cancel'],
+    [
+      'in a command behind the text',
+      'hold: {name: story, after: A story}\n      ends: cancelled',
+      'tools: [{name: bash, arguments: {command: gate story}}]',
+    ],
+  ])('but may be %s', (_what, change, into) => {
+    expect(INTERRUPTED).toContain(change);
+    expect(lint(INTERRUPTED.replace(change, into))).toEqual([]);
+  });
+});
+
 describe('a step', () => {
   itRefuses(CLEAN, [
     [
