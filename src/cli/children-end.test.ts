@@ -1,9 +1,9 @@
 /** What is left of a background child and its command when its agent ends: no process, and no lock that anybody waits for. */
-import { readFileSync, readdirSync } from 'node:fs';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { requireBuild, type Workspace } from '../sdk/fixtures/agent-process.ts';
 import type { Answer, ChatRequest } from '../sdk/fixtures/chat-server.ts';
-import { Places, eventually } from '../sdk/fixtures/places.ts';
+import { Places } from '../sdk/fixtures/places.ts';
+import { eventually } from '../tools/fixtures/processes.ts';
 
 beforeAll(requireBuild);
 
@@ -14,7 +14,7 @@ afterEach(() => places.close());
 
 const TASK = 'Watch the harbour.';
 /** It heeds no TERM, and has a process below it. */
-const COMMAND = "trap '' TERM; echo $$ > pid.new; mv pid.new pid; sleep 3600; true";
+const COMMAND = "trap '' TERM; sleep 3600 & touch underway; wait";
 
 interface Told {
   /** The texts of the users; the first tells whose request it is. */
@@ -45,32 +45,9 @@ function watching(inBackground: boolean): (request: ChatRequest) => Answer {
   };
 }
 
-/** The process group of the command, once it runs. */
-async function commandOf(workspace: Workspace): Promise<number> {
-  await eventually(async () => (await workspace.read('pid')) !== '');
-  const group = Number(await workspace.read('pid'));
-  await eventually(() => Promise.resolve(membersOf(group).length > 1));
-  return group;
-}
-
-/** Processes of a group that run; one that has ended, and that nobody has waited for yet, does not. */
-function membersOf(group: number): readonly string[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => {
-      try {
-        // After the command's name, which can hold anything: state, parent, group.
-        const [state, , member] =
-          readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-        return Number(member) === group && state !== 'Z';
-      } catch {
-        return false;
-      }
-    });
-}
-
-const nothingRuns = (group: number): Promise<void> =>
-  eventually(() => Promise.resolve(membersOf(group).length === 0));
+/** Resolves once the command and the process below it run. */
+const underway = (workspace: Workspace): Promise<void> =>
+  eventually(async () => (await workspace.read('underway')) === '');
 
 /** The session of the main agent: the one whose log does not begin with a descriptor. */
 async function mainOf(workspace: Workspace): Promise<string> {
@@ -98,11 +75,11 @@ describe("a background child's command", () => {
       const { server, workspace } = await places.open(watching(true));
       await workspace.write('agent.yaml', 'subagents: true\n');
       const agent = workspace.start(['exec', 'Is the harbour safe?']);
-      const group = await commandOf(workspace);
+      await underway(workspace);
       await server.received(3);
       agent.child.kill(signal);
       expect((await agent.ended).code).toBe(code);
-      await nothingRuns(group);
+      expect(await workspace.survivors()).toEqual([]);
       // Only a process that was killed had no time to let go of its locks.
       if (signal !== 'SIGKILL') expect(await workspace.locks()).toEqual([]);
       await goesOn(workspace);
@@ -114,10 +91,10 @@ describe("a background child's command", () => {
     await workspace.write('agent.yaml', 'subagents: true\n');
     const client = await places.serve(workspace);
     client.prompt(1, 'main', 'Is the harbour safe?');
-    const group = await commandOf(workspace);
+    await underway(workspace);
     await server.received(3);
     expect(await client.process.finish()).toMatchObject({ code: 0 });
-    await nothingRuns(group);
+    expect(await workspace.survivors()).toEqual([]);
     expect(await workspace.locks()).toEqual([]);
     await goesOn(workspace);
   });
@@ -129,9 +106,9 @@ describe("a foreground child's command", () => {
     await workspace.write('agent.yaml', 'subagents: true\n');
     const client = await places.serve(workspace);
     client.prompt(1, 'main', 'Is the harbour safe?');
-    const group = await commandOf(workspace);
+    await underway(workspace);
     client.request(2, 'session/cancel', { sessionId: 'main' });
-    await nothingRuns(group);
+    expect(await workspace.survivors([client.process.child.pid])).toEqual([]);
     await client.idle('main');
     expect(await workspace.locks()).toEqual(['main.lock']);
     expect(await client.process.finish()).toMatchObject({ code: 0 });

@@ -4,7 +4,8 @@ import { open, readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { requireBuild } from '../sdk/fixtures/agent-process.ts';
-import { Places, eventually, forever } from '../sdk/fixtures/places.ts';
+import { Places, forever } from '../sdk/fixtures/places.ts';
+import { eventually } from '../tools/fixtures/processes.ts';
 
 beforeAll(requireBuild);
 
