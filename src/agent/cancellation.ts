@@ -1,4 +1,5 @@
 /** One `AbortSignal` for each turn and each maintenance (core.md, "Cancel"). */
+import { setMaxListeners } from 'node:events';
 import type { CancelCause } from '../session/events.ts';
 import { CancelledError } from './errors.ts';
 
@@ -6,6 +7,11 @@ import { CancelledError } from './errors.ts';
 export class Cancellable {
   readonly #controller = new AbortController();
   #cause: CancelCause | null = null;
+
+  constructor() {
+    // Each call that runs beside others listens, and so does what it waits for: more than Node takes for a leak.
+    setMaxListeners(0, this.signal);
+  }
 
   get signal(): AbortSignal {
     return this.#controller.signal;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionId } from '../session/events.ts';
+import { MOST_AT_ONCE } from '../tools/scheduler.ts';
 import { Troupe, opening, received, recorded, result, settle } from './fixtures/troupe.ts';
 import { reportSection } from './report.ts';
 
@@ -375,6 +376,21 @@ describe('isolated runs', () => {
     const root = await troupe.next('main');
     const results = root.request.history.flatMap((entry) => (entry.role === 'tool' ? [entry.content] : []));
     expect(results).toEqual(['first\n[stop reason: completed]', 'second\n[stop reason: completed]']);
+  });
+
+  it('as many as may run at once are no reason for a warning of a leak', async () => {
+    const warnings: string[] = [];
+    const onWarning = ({ message }: Error): void => void warnings.push(message);
+    process.on('warning', onWarning);
+    const troupe = new Troupe();
+    troupe.prompt('main');
+    const tasks = Array.from({ length: MOST_AT_ONCE }, (_, index) => `task-${String(index)}.`);
+    (await troupe.next('main')).reply({ calls: tasks.map((task) => solo(troupe, task)) });
+    for (const child of await Promise.all(tasks.map((task) => troupe.next(task)))) child.reply('done');
+    await troupe.next('main');
+    await settle();
+    process.off('warning', onWarning);
+    expect(warnings).toEqual([]);
   });
 
   it('CHILD-1: a cancel of the caller reaches it through the signal; its turn ends as aborted by its parent', async () => {

@@ -223,7 +223,6 @@ describe('random trees: reports arrive once and in order, every epoch settles on
       ),
       { numRuns: 80, timeout: 20_000, endOnFailure: true },
     );
-
     expect(reach.children).toBeGreaterThan(80);
     expect(Math.min(...Object.values(reach))).toBeGreaterThan(0);
   }, 120_000);
@@ -250,7 +249,6 @@ describe('random trees: reports arrive once and in order, every epoch settles on
       ),
       { numRuns: 30, timeout: 60_000, endOnFailure: true },
     );
-
     expect(reach.children).toBeGreaterThan(15);
     expect(Math.min(reach.grandchildren, reach.reports, reach.stopped)).toBeGreaterThan(0);
   }, 120_000);
