@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { SubjectError } from '../subject/subject.ts';
+import { SubjectError, type Launch } from '../subject/subject.ts';
 import { fakeKind, type FakeWays } from './fixtures/fake-subject.ts';
 import { scenarioOf } from './fixtures/scenario.ts';
 import type { Recording } from './recording.ts';
@@ -95,7 +96,7 @@ describe('a run that goes wrong says how, and ends', () => {
   });
 
   it('a subject that does not come up is SETUP_FAILED', async () => {
-    const { failures } = await run(ONE, { start: never }, { deadlines: { start: 200 } });
+    const { failures } = await run(ONE, { start: never }, { deadlines: { start: 200, close: 200 } });
     expect(failures).toMatchObject([{ kind: 'SETUP_FAILED', key: 'start' }]);
   });
 
@@ -166,6 +167,24 @@ describe('a run that goes wrong says how, and ends', () => {
       { signal: stop.signal },
     );
     await expect(running).rejects.toThrow('Ctrl-C');
+    expect(existsSync(home)).toBe(false);
+  });
+
+  it('nor does one that is given up while its subject starts, which is ended when it has come up', async () => {
+    const stop = new AbortController();
+    const told: string[] = [];
+    let home = '';
+    const start = async (launch: Launch): Promise<void> => {
+      home = launch.home;
+      stop.abort(new Error('Ctrl-C'));
+      // By then a run that does not wait for it has removed its directories.
+      for (let turn = 0; turn < 20_000 && existsSync(dirname(home)); turn += 1) await nextTurn();
+      mkdirSync(join(home, 'sessions'), { recursive: true });
+      told.push('up');
+    };
+    const close = async (): Promise<void> => void told.push('closed');
+    await expect(run(ONE, { start, close }, { signal: stop.signal })).rejects.toThrow('Ctrl-C');
+    expect(told).toEqual(['up', 'closed']);
     expect(existsSync(home)).toBe(false);
   });
 });

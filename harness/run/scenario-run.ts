@@ -201,10 +201,15 @@ class ScenarioRun {
     try {
       return await new Watch([], this.#signal).within(starting, this.#deadlines.start);
     } catch (error) {
-      // A subject that comes up too late must not be left running.
-      void starting.then((late) => late.close('force')).catch(() => {});
+      await this.#closeLate(starting);
       throw error;
     }
+  }
+
+  /** A subject that comes up too late is not left running, and has written its last before its directories are removed. */
+  async #closeLate(starting: Promise<Subject>): Promise<void> {
+    const closed = starting.then((late) => late.close('force'));
+    await new Watch([], new AbortController().signal).within(closed, this.#deadlines.close).catch(() => {});
   }
 
   async #close(): Promise<void> {
