@@ -1,7 +1,10 @@
 /** From a new suite to a conformant one, by the built command: check, review, accept, check (pins.md, rules 6, 7 and 9). */
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { changes, Project } from './fixtures/project.ts';
+import { changes, documentOf, Project } from './fixtures/project.ts';
 
 const PINS = [
   'base/request-header',
@@ -27,9 +30,11 @@ beforeAll(() => {
 afterAll(() => project.remove());
 
 describe('a new suite', { timeout: 300_000 }, () => {
-  it('is unpinned at first: MISSING_PIN for each file, with accept as its fix; check itself writes no expected file', () => {
+  it('is unpinned at first: MISSING_PIN for each file, with accept as its fix; check writes no expected file and leaves no temporary one', () => {
     const before = project.files();
-    const report = project.report('check');
+    const temporary = mkdtempSync(join(tmpdir(), 'turnpin-journey-'));
+    const report = documentOf(project.runWith({ TMPDIR: temporary }, 'check', '--json'));
+    expect(readdirSync(temporary)).toEqual([]);
     expect(report).toMatchObject({
       exit: 1,
       verdict: 'failing',

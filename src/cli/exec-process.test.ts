@@ -1,6 +1,6 @@
 /** How the one-shot command behaves as a process: signals, pipes, a disk that is full. */
 import { execFileSync } from 'node:child_process';
-import { open, readFile, readdir } from 'node:fs/promises';
+import { mkdir, open, readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { requireBuild } from '../sdk/fixtures/agent-process.ts';
@@ -11,6 +11,19 @@ beforeAll(requireBuild);
 
 const places = new Places();
 afterEach(() => places.close());
+
+it('leaves nothing in the place for temporary files: output that is too long to show lies beside the log', async () => {
+  const { workspace } = await places.open([
+    { calls: [{ name: 'bash', arguments: { command: 'seq 100000' } }] },
+    { text: 'Counted.' },
+  ]);
+  const temporary = path.join(workspace.dir, 'temporary');
+  await mkdir(temporary);
+  expect(await workspace.start(['exec', 'count'], { TMPDIR: temporary }).ended).toMatchObject({ code: 0 });
+  expect(await readdir(temporary)).toEqual([]);
+  const [id] = await workspace.sessions();
+  expect(await readdir(path.join(workspace.sessionsDir, `${id}.output`))).toHaveLength(1);
+});
 
 describe('signals', () => {
   it('SIGINT cancels the running turn, keeps what was visible, and exits 130 with a balanced log', async () => {
