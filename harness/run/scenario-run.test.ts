@@ -145,11 +145,10 @@ describe('a run that goes wrong says how, and ends', () => {
       '{followup: Hello there}',
       '{followup: Hello there}, {followup: Hello again}, {wait: {text: never said}}',
     );
-    const started = performance.now();
+    // Longer than this test may take.
     const { failures, findings } = await run(body, {}, { deadlines: { step: 60_000 } });
     expect(findings.map(({ kind }) => kind)).toContain('UNEXPECTED_REQUEST');
     expect(failures).toMatchObject([{ kind: 'STEP_TIMEOUT', key: 'steps.2' }]);
-    expect(performance.now() - started).toBeLessThan(30_000);
   });
 
   it('a run that is given up rejects with the reason, and leaves nothing behind', async () => {
