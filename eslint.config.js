@@ -50,6 +50,19 @@ export default tseslint.config(
     },
   },
   {
+    files: ['**/*.test.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            "CallExpression[callee.object.name='fc'] > ObjectExpression:has(> Property[key.name='maxLength'][value.value>10]):not(:has(> Property[key.name='size']))",
+          message: "Without a size, fast-check makes no more than ten of anything: add size: 'max'.",
+        },
+      ],
+    },
+  },
+  {
     files: ['**/*.test.ts', 'bench/**', '*.mjs', 'harness/vitest/**'],
     rules: { 'no-console': 'off', 'no-restricted-globals': 'off' },
   },

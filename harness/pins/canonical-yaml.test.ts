@@ -6,7 +6,7 @@ import type { JsonValue } from '../scenario/scenario.ts';
 import { isPlainlyCanonical } from './canonical-yaml.ts';
 
 const texts = fc.oneof(
-  fc.string({ maxLength: 12 }),
+  fc.string({ maxLength: 12, size: 'max' }),
   fc.string({
     unit: fc.constantFrom(
       'a',
@@ -26,6 +26,7 @@ const texts = fc.oneof(
       'ä',
     ),
     maxLength: 12,
+    size: 'max',
   }),
   fc.constantFrom(
     'true',

@@ -68,7 +68,7 @@ describe(
   () => {
     it('SEND-1, SEND-2, SEND-7, TURN-5, TURN-6, STATUS-2, LOG-1, LOG-3, LOG-5, REQ-3, REQ-5: keep every invariant', async () => {
       await fc.assert(
-        fc.asyncProperty(fc.array(anyMove, { maxLength: 40 }), async (program) => {
+        fc.asyncProperty(fc.array(anyMove, { maxLength: 40, size: 'max' }), async (program) => {
           const stage = new Stage();
           await playAll(stage, program);
           await stage.settle();
@@ -90,7 +90,7 @@ describe(
     it('LOG-2: nothing accepted is lost when the machine dies after its checkpoint', async () => {
       await fc.assert(
         fc.asyncProperty(
-          fc.array(ordinaryMoves, { maxLength: 25 }),
+          fc.array(ordinaryMoves, { maxLength: 25, size: 'max' }),
           fc.array(ordinaryMoves, { maxLength: 10 }),
           async (before, after) => {
             const stage = new Stage();
@@ -113,7 +113,7 @@ describe(
 
     it('LOG-4: a killed agent that is resumed keeps what was pending and starts no turn by itself', async () => {
       await fc.assert(
-        fc.asyncProperty(fc.array(ordinaryMoves, { maxLength: 25 }), async (program) => {
+        fc.asyncProperty(fc.array(ordinaryMoves, { maxLength: 25, size: 'max' }), async (program) => {
           const stage = new Stage();
           await playAll(stage, program);
           await stage.play({ do: 'kill', power: false });

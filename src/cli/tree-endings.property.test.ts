@@ -16,7 +16,7 @@ import { eventually } from '../tools/fixtures/processes.ts';
 
 beforeAll(requireBuild);
 
-vi.setConfig({ testTimeout: 240_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 /** Random trees for each way to end; when one fails, its seed is printed. */
 const RUNS = 3;
@@ -249,7 +249,7 @@ it.concurrent.each(Object.entries(ENDINGS))('ends with %s', async (_, ending) =>
         await places.close();
       }
     }),
-    { numRuns: RUNS, timeout: 60_000, endOnFailure: true },
+    { numRuns: RUNS, timeout: 120_000, endOnFailure: true },
   );
   passed += 1;
 });

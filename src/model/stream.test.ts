@@ -55,9 +55,9 @@ describe('StreamDecoder', () => {
   it('finds the same pieces and the same answer wherever the bytes are cut, with either line end', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.tuple(furniture, delta), { maxLength: 12 }),
+        fc.array(fc.tuple(furniture, delta), { maxLength: 12, size: 'max' }),
         fc.boolean(),
-        fc.array(fc.nat(4_000), { maxLength: 40 }),
+        fc.array(fc.nat(4_000), { maxLength: 40, size: 'max' }),
         (events, crlf, cuts) => {
           const plain =
             events.map(([before, piece]) => before + chunk(piece)).join('') +
@@ -89,7 +89,7 @@ describe('StreamDecoder', () => {
 
   it('emits balanced blocks whose deltas are the answer', () => {
     fc.assert(
-      fc.property(fc.array(delta, { maxLength: 20 }), (deltas) => {
+      fc.property(fc.array(delta, { maxLength: 20, size: 'max' }), (deltas) => {
         const bytes = Buffer.from(
           deltas.map((piece) => chunk(piece)).join('') + chunk({}, { finish: 'stop' }) + DONE,
         );

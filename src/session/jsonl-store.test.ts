@@ -99,7 +99,7 @@ describe('JsonlStore', () => {
   it('under faults at any call, a flush that resolves covers every line before it, once and in order', async () => {
     const fault = fc.constantFrom('append', 'flush', 'full', 'short', 'write', 'fsync', 'well');
     await fc.assert(
-      fc.asyncProperty(fc.array(fault, { maxLength: 30 }), async (program) => {
+      fc.asyncProperty(fc.array(fault, { maxLength: 30, size: 'max' }), async (program) => {
         const disk = new FaultyDisk();
         const store = storeOn(disk);
         const lines: string[] = [];

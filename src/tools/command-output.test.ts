@@ -63,7 +63,7 @@ describe('CommandOutput', () => {
   it('shows the same, and saves everything, however the output is cut into pieces', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.string({ minLength: 1, maxLength: 12 }), { maxLength: 12 }),
+        fc.array(fc.string({ minLength: 1, maxLength: 12, size: 'max' }), { maxLength: 12, size: 'max' }),
         fc.integer({ min: 2, max: 40 }),
         async (words, shown) => {
           const all = Buffer.from(words.join(''));

@@ -87,7 +87,11 @@ describe('editText', () => {
   });
 
   describe('for any text', () => {
-    const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n', '\r\n', '\r'), maxLength: 30 });
+    const text = fc.string({
+      unit: fc.constantFrom('a', 'b', '\n', '\r\n', '\r'),
+      maxLength: 30,
+      size: 'max',
+    });
     const piece = fc.string({ unit: fc.constantFrom('a', 'b', '\n', '\r\n'), maxLength: 4 });
     const lf = (value: string) => value.replaceAll('\r\n', '\n');
 
