@@ -2,9 +2,14 @@
 
 /** Every text in a chunk of its own. One of no bytes is left out: on the wire it would be the end. */
 export function chunked(texts: readonly string[]): string {
-  let whole = '';
-  for (const text of texts) {
-    if (text !== '') whole += `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
-  }
-  return whole;
+  const ascii = joined(texts, (text) => text.length);
+  // Nearly all that is sent is ASCII, where nothing has to be counted twice.
+  if (Buffer.byteLength(ascii) === ascii.length) return ascii;
+  return joined(texts, (text) => Buffer.byteLength(text));
+}
+
+function joined(texts: readonly string[], lengthOf: (text: string) => number): string {
+  const parts: string[] = [];
+  for (const text of texts) if (text !== '') parts.push(lengthOf(text).toString(16), '\r\n', text, '\r\n');
+  return parts.join('');
 }

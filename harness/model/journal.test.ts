@@ -56,7 +56,7 @@ describe('the journal', () => {
     expect(entry).toMatchObject({
       number: 1,
       outcome: 'finished',
-      sent: { writes: exchange.sent.writes },
+      sent: { writes: exchange.sent.lengths() },
     });
   });
 

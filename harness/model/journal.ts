@@ -47,7 +47,7 @@ export function journalEntry(exchange: Exchange, secrets: ReadonlyMap<string, st
       headers: { application: pairs(application), transport: pairs(transport) },
       body: raw(request.body, hide),
     },
-    sent: { body: raw(exchange.sent.bytes(), hide), writes: exchange.sent.writes },
+    sent: { body: raw(exchange.sent.bytes(), hide), writes: exchange.sent.lengths() },
   };
 }
 

@@ -96,7 +96,7 @@ describe('the loopback server streams', () => {
     client.ask();
     await client.sees('0\r\n\r\n');
     await until(model, () => model.exchanges()[0]?.outcome === 'finished');
-    const writes = model.exchanges()[0]?.sent.writes ?? [];
+    const writes = model.exchanges()[0]?.sent.lengths() ?? [];
     expect(writes.length).toBeGreaterThanOrEqual(least);
     // The first comes with the head, the end of the body with the last or alone: no read holds two writes.
     expect(client.reads.length).toBeGreaterThanOrEqual(writes.length);
@@ -118,11 +118,11 @@ describe('the loopback server sees a hang-up', () => {
     client.ask();
     if (!('hold' in reply)) await client.sees('Some');
     else await until(model, () => model.held().length > 0);
-    const written = model.exchanges()[0]?.sent.writes.length;
+    const written = model.exchanges()[0]?.sent.lengths().length;
     client.socket.destroy();
     await until(model, () => model.exchanges()[0]?.outcome === 'cut');
     expect(model.held()).toEqual([]);
-    expect(model.exchanges()[0]?.sent.writes.length).toBe(written);
+    expect(model.exchanges()[0]?.sent.lengths().length).toBe(written);
     expect(model.finish()).toEqual([]);
   });
 });

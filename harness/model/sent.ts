@@ -1,20 +1,21 @@
+import { bytesOf } from "./framing.ts";
+
 /** What was really sent in answer to a request. */
 export class Sent {
-  readonly #parts: (string | Uint8Array)[] = [];
-  /** Length of each write, in bytes. */
-  readonly writes: number[] = [];
+  readonly #writes: (string | Uint8Array)[] = [];
 
-  /** Writes, in order; a text stands for its UTF-8. Kept as one flat text, which costs the least to keep. */
+  /** Writes, in order; a text stands for its UTF-8. */
   add(writes: readonly (string | Uint8Array)[]): void {
-    for (const what of writes) this.writes.push(Buffer.byteLength(what));
-    if (writes.every((what) => typeof what === 'string')) this.#parts.push(writes.join(''));
-    else this.#parts.push(...writes);
+    for (const what of writes) this.#writes.push(what);
+  }
+
+  /** Length of each write, in bytes. */
+  lengths(): number[] {
+    return this.#writes.map((what) => Buffer.byteLength(what));
   }
 
   /** All of it. */
   bytes(): Uint8Array {
-    return Buffer.concat(
-      this.#parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'utf8') : part)),
-    );
+    return Buffer.concat(this.#writes.map(bytesOf));
   }
 }
