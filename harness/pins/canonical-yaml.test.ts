@@ -39,6 +39,10 @@ const texts = fc.oneof(
     'line\nline\n',
     ' - x',
     '{{cwd}}/a',
+    'two words, (three)',
+    "it's a <word>",
+    'False',
+    '{{call:1}}\t',
     '1e3',
     '-',
   ),
@@ -103,6 +107,13 @@ describe('the quick look at a YAML text', () => {
     expect(isPlainlyCanonical(transcript)).toBe(true);
   });
 
+  it('says yes to a map of 64 keys, and leaves a greater one to the yaml package', () => {
+    const map = (keys: number): string =>
+      Array.from({ length: keys }, (_, index) => `key${String(index)}: word\n`).join('');
+    expect([isPlainlyCanonical(map(64)), isPlainlyCanonical(map(65))]).toEqual([true, false]);
+    expect(reads(map(65))).toBe(true);
+  });
+
   it.each([
     'a:\n    b: 1\n',
     'a: "b"\n',
@@ -115,6 +126,17 @@ describe('the quick look at a YAML text', () => {
     'a: |\n  x\n\n',
     'a: |-\n  x\n  \n  y\n',
     'a: "b\tc "\n',
+    'a: "{{b}}\tc"\n',
+    'a: TRUE\n',
+    'True: a\n',
+    'a: b \n',
+    'a:  b\n',
+    '- a\nb: 1\n',
+    'a: 1\n- b\n',
+    'a:\n  - b: 1\n   c: 2\n',
+    'a:\n',
+    'a\n',
+    '-\n',
   ])('does not say yes to %j', (text) => {
     expect(isPlainlyCanonical(text)).toBe(false);
   });

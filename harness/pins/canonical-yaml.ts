@@ -5,85 +5,151 @@
 
 /** True only for text that `canonicalYaml(parse(text))` gives back unchanged; false also means "look closer". */
 export function isPlainlyCanonical(text: string): boolean {
-  if (!text.endsWith('\n') || UNUSUAL.test(text)) return false;
-  const walk = new Walk(text.slice(0, -1).split('\n'));
-  return walk.block(0) && walk.done;
+  return text.endsWith('\n') && !UNUSUAL.test(text) && new Walk(text).isCanonical();
 }
 
 // Control characters but tabs, halves of a character, and white space that some readers take for a line end.
 // eslint-disable-next-line no-control-regex
 const UNUSUAL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\uFEFF]|\p{Surrogate}/u;
-const KEY = /^[A-Za-z_][A-Za-z0-9_./-]*$/;
+const [LINE_END, SPACE, QUOTE, DASH, COLON] = [10, 32, 34, 45, 58];
+const BLANK = charactersOf(/ /);
+const KEY_START = charactersOf(/[A-Za-z_]/);
+const IN_KEY = charactersOf(/[A-Za-z0-9_./-]/);
+const VALUE_START = charactersOf(/[A-Za-z_/(<$]/);
+const IN_VALUE = charactersOf(/[A-Za-z0-9_ /.,;(){}<>$'"!?=+*&|@%[\]-]/);
+const IN_QUOTES = charactersOf(/[^"\\\t\n]/);
+/** What looks like a word and is none. */
+const NOT_A_WORD: ReadonlySet<string> = new Set(
+  ['null', 'true', 'false'].flatMap((word) => [
+    word,
+    word.toUpperCase(),
+    `${word.charAt(0).toUpperCase()}${word.slice(1)}`,
+  ]),
+);
 const NOT_A_STRING =
   /^(?:~|null|Null|NULL|true|True|TRUE|false|False|FALSE|[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+|[-+]?\.(?:inf|Inf|INF)|\.nan|\.NaN|\.NAN|[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?)?$/u;
 /** What a plain text may not be; the same list that decides about quotes when it is written. */
 const INDICATOR = /^[\n\t ,[\]{}#&*!|>'"%@`]|^[?-]$|^[?-][ \t]|[\n:][ \t]|[ \t]\n|[\n\t ]#|[\n\t :]$/u;
 const CANONICAL_VALUE =
   /^(?:null|true|false|\[\]|\{\}|0|-?[1-9][0-9]{0,14}|-?(?:0|[1-9][0-9]{0,9})\.[0-9]{0,4}[1-9])$/u;
+const BLOCK_TEXT = /^\|(2?)(-?)$/;
 
+const LONGEST_WORD = 5;
+/** Maps with more keys are looked at more closely. */
+const MOST_KEYS = 64;
+
+/** A map or a list that is open, and the column at which its lines begin; only a map has keys. */
+interface Open {
+  readonly column: number;
+  readonly keys: string[] | null;
+}
+
+/** Goes over the characters once: no line and no value is cut out that is like nearly all of them. */
 class Walk {
-  readonly #lines: readonly string[];
-  /** Column at which what is left of each line begins: after its indentation, and after the dashes that were read. */
-  readonly #indents: number[];
+  readonly #text: string;
+  readonly #open: Open[] = [];
+  /** Column at which the value of the last key has to begin; null where it has one. */
+  #due: number | null = 0;
   #at = 0;
 
-  constructor(lines: readonly string[]) {
-    this.#lines = lines;
-    this.#indents = lines.map(indentOf);
+  constructor(text: string) {
+    this.#text = text;
   }
 
-  get done(): boolean {
-    return this.#at === this.#lines.length;
+  isCanonical(): boolean {
+    while (this.#at < this.#text.length) if (!this.#line()) return false;
+    return this.#due === null;
   }
 
-  /** A map or a list whose lines begin at this column. */
-  block(column: number): boolean {
-    const line = this.#lines[this.#at];
-    if (line === undefined || this.#indents[this.#at] !== column) return false;
-    return line.startsWith('- ', column) ? this.#list(column) : this.#map(column);
+  #line(): boolean {
+    const start = this.#at;
+    const indent = this.#skip(BLANK, start) - start;
+    const column = this.#behindDashes(start + indent) - start;
+    const isItem = column > indent;
+    if (!this.#resumes(indent, isItem)) return false;
+    for (let inner = indent + 2; inner < column; inner += 2) this.#open.push({ column: inner, keys: null });
+    const colon = this.#endOfKey(start + column);
+    if (colon === null) return isItem && this.#value(start + column, column);
+    if (isItem) this.#open.push({ column, keys: [] });
+    if (!this.#takesKey(this.#text.slice(start + column, colon))) return false;
+    if (this.#text.charCodeAt(colon + 1) !== LINE_END) return this.#value(colon + 2, column + 2);
+    this.#at = colon + 2;
+    this.#due = column + 2;
+    return true;
   }
 
-  #list(column: number): boolean {
-    for (;;) {
-      const line = this.#lines[this.#at];
-      const indent = this.#indents[this.#at];
-      if (line === undefined || indent === undefined || indent < column) return true;
-      if (indent !== column || !line.startsWith('- ', column)) return false;
-      const rest = line.slice(column + 2);
-      if (rest.startsWith('- ') || keyOf(rest) !== null) {
-        this.#indents[this.#at] = column + 2;
-        if (!this.block(column + 2)) return false;
-      } else if (!this.#value(rest, column)) return false;
+  /** Closes what ends before a line of this indentation, and opens what begins with it. */
+  #resumes(indent: number, isItem: boolean): boolean {
+    if (this.#due !== null) {
+      if (this.#due !== indent) return false;
+      this.#due = null;
+      this.#open.push({ column: indent, keys: isItem ? null : [] });
+      return true;
     }
+    while ((this.#open.at(-1)?.column ?? 0) > indent) this.#open.pop();
+    const now = this.#open.at(-1);
+    return now !== undefined && now.column === indent && (now.keys === null) === isItem;
   }
 
-  #map(column: number): boolean {
-    const keys = new Set<string>();
-    for (;;) {
-      const line = this.#lines[this.#at];
-      const indent = this.#indents[this.#at];
-      if (line === undefined || indent === undefined || indent < column) return true;
-      if (indent !== column) return false;
-      const entry = line.slice(column);
-      const key = keyOf(entry);
-      if (key === null || keys.has(key) || NOT_A_STRING.test(key)) return false;
-      keys.add(key);
-      if (entry.length === key.length + 1) {
-        this.#at += 1;
-        if (!this.block(column + 2)) return false;
-      } else if (!this.#value(entry.slice(key.length + 2), column)) return false;
+  #takesKey(key: string): boolean {
+    const keys = this.#open.at(-1)?.keys;
+    if (!keys || keys.length === MOST_KEYS || keys.includes(key) || NOT_A_WORD.has(key)) return false;
+    keys.push(key);
+    return true;
+  }
+
+  /** The first place that is none of these characters. */
+  #skip(these: Uint8Array, from: number): number {
+    const text = this.#text;
+    let at = from;
+    while (these[text.charCodeAt(at)] === 1) at += 1;
+    return at;
+  }
+
+  #behindDashes(from: number): number {
+    let at = from;
+    while (this.#text.charCodeAt(at) === DASH && this.#text.charCodeAt(at + 1) === SPACE) at += 2;
+    return at;
+  }
+
+  /** The colon of `key:` or `key: value`; null for anything else. */
+  #endOfKey(from: number): number | null {
+    if (KEY_START[this.#text.charCodeAt(from)] !== 1) return null;
+    const end = this.#skip(IN_KEY, from);
+    if (this.#text.charCodeAt(end) !== COLON) return null;
+    const next = this.#text.charCodeAt(end + 1);
+    if (next === LINE_END) return end;
+    if (next !== SPACE) return null;
+    const first = this.#text.charCodeAt(end + 2);
+    return first === SPACE || first === LINE_END ? null : end;
+  }
+
+  /** The end of a value that can be nothing else: words, or a placeholder in quotes; null for any other. */
+  #endOfUsual(from: number): number | null {
+    const first = this.#text.charCodeAt(from);
+    if (first === QUOTE && this.#text.startsWith('{{', from + 1)) {
+      const end = this.#skip(IN_QUOTES, from + 1);
+      return this.#text.charCodeAt(end) === QUOTE && this.#text.charCodeAt(end + 1) === LINE_END
+        ? end + 1
+        : null;
     }
+    if (VALUE_START[first] !== 1) return null;
+    const end = this.#skip(IN_VALUE, from);
+    if (this.#text.charCodeAt(end) !== LINE_END || this.#text.charCodeAt(end - 1) === SPACE) return null;
+    return end - from <= LONGEST_WORD && NOT_A_WORD.has(this.#text.slice(from, end)) ? null : end;
   }
 
-  #value(rest: string, column: number): boolean {
-    this.#at += 1;
-    const block = /^\|(?<indented>2?)(?<stripped>-?)$/u.exec(rest)?.groups;
-    if (block !== undefined)
-      return this.#blockText(column + 2, {
-        fewest: block['stripped'] === '-' ? 2 : 1,
-        indented: block['indented'] === '2',
-      });
-    if (rest.includes('\t')) return false;
+  /** `column`: where the lines of a block text begin. */
+  #value(from: number, column: number): boolean {
+    const usual = this.#endOfUsual(from);
+    const end = usual ?? this.#text.indexOf('\n', from);
+    this.#at = end + 1;
+    if (usual !== null) return true;
+    const rest = this.#text.slice(from, end);
+    const block = BLOCK_TEXT.exec(rest);
+    if (block !== null)
+      return this.#blockText(column, { stripped: block[2] === '-', indented: block[1] === '2' });
+    if (rest === '' || rest.includes('\t')) return false;
     if (CANONICAL_VALUE.test(rest)) return true;
     const [quote] = rest;
     if (quote === '"') return isDoubleQuoted(rest);
@@ -91,40 +157,34 @@ class Walk {
     return !INDICATOR.test(rest) && !NOT_A_STRING.test(rest) && /^[\p{L}0-9_/(<$.]/u.test(rest);
   }
 
-  /** `indented`: its first line begins with a blank, so that the indentation had to be said. */
+  /** `stripped`: without a line end at its end. `indented`: its first line begins with a blank, so that the indentation had to be said. */
   #blockText(
     column: number,
-    { fewest, indented }: { readonly fewest: number; readonly indented: boolean },
+    { stripped, indented }: { readonly stripped: boolean; readonly indented: boolean },
   ): boolean {
-    const start = this.#at;
-    while (this.#at < this.#lines.length) {
-      const line = this.#lines[this.#at] ?? '';
-      const indent = this.#indents[this.#at] ?? 0;
-      if (line !== '' && indent < column) break;
-      if (line !== '' && indent === line.length) return false; // White space alone: an empty line is written without.
-      this.#at += 1;
-    }
-    const first = this.#lines[start] ?? '';
-    const last = this.#lines[this.#at - 1] ?? '';
-    const begins = first.length > column && (first[column] === ' ') === indented && first.trim() !== '';
-    return this.#at - start >= fewest && begins && last.trim() !== '' && !(fewest === 1 && / $/u.test(last));
+    const lines = blockLines(column);
+    lines.lastIndex = this.#at;
+    const text = lines.exec(this.#text)?.[0] ?? '';
+    this.#at += text.length;
+    // An empty line is written without white space.
+    if (text === '' || /^ +$/m.test(text)) return false;
+    const first = text.slice(0, text.indexOf('\n'));
+    const last = text.slice(text.lastIndexOf('\n', text.length - 2) + 1, -1);
+    const begins = (first[column] === ' ') === indented && first.trim() !== '';
+    const ends = last.trim() !== '' && (stripped || !last.endsWith(' '));
+    return begins && ends && (!stripped || first.length + 1 < text.length);
   }
 }
 
-/** The key of `key:` or `key: value`; null for anything else. */
-function keyOf(entry: string): string | null {
-  const colon = entry.indexOf(':');
-  if (colon < 1) return null;
-  const more = entry.length > colon + 1;
-  if (more && (entry[colon + 1] !== ' ' || entry.length < colon + 3 || entry[colon + 2] === ' ')) return null;
-  const key = entry.slice(0, colon);
-  return KEY.test(key) ? key : null;
+/** Lines that are indented at least so far, and empty ones. */
+function blockLines(column: number): RegExp {
+  return (BLOCK_LINES[column] ??= new RegExp(`(?: {${String(column)}}.*\\n|\\n)*`, 'y'));
 }
+const BLOCK_LINES: RegExp[] = [];
 
-function indentOf(line: string): number {
-  let column = 0;
-  while (line[column] === ' ') column += 1;
-  return column;
+/** By code, 1 for each ASCII character that the expression takes. */
+function charactersOf(pattern: RegExp): Uint8Array {
+  return Uint8Array.from({ length: 128 }, (_, code) => (pattern.test(String.fromCharCode(code)) ? 1 : 0));
 }
 
 function wantsQuotes(value: string): boolean {

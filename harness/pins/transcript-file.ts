@@ -27,14 +27,13 @@ export function splitTranscript(text: string): {
   return { sections, rest };
 }
 
-/** The text in pieces, each of which begins in the first column with something other than a comment; by hand, for speed. */
+/** The text in pieces, each of which begins in the first column with something other than a comment. */
 function topLevel(text: string): string[] {
   const pieces: string[] = [];
   let start = 0;
-  for (let end = text.indexOf('\n') + 1; end > 0 && end < text.length; end = text.indexOf('\n', end) + 1) {
-    if (/[\s#]/u.test(text.charAt(end))) continue;
-    pieces.push(text.slice(start, end));
-    start = end;
+  for (const { index } of text.matchAll(/\n(?=[^\s#])/gu)) {
+    pieces.push(text.slice(start, index + 1));
+    start = index + 1;
   }
   return [...pieces, text.slice(start)];
 }
