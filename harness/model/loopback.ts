@@ -25,7 +25,7 @@ export interface LoopbackOptions {
 export async function serveLoopback(model: ScriptedModel, options: LoopbackOptions = {}): Promise<Loopback> {
   const state = { closing: false };
   const server = createServer({ keepAliveTimeout: 0, requestTimeout: 0 }, (request, response) => {
-    void answer(model, {
+    answer(model, {
       state,
       request,
       response,
@@ -63,24 +63,18 @@ interface Answering {
   readonly keepAliveMs: number;
 }
 
-async function answer(model: ScriptedModel, answering: Answering): Promise<void> {
-  const body = await readBody(answering.request);
-  if (body === null) return;
-  const { exchange, actions } = model.begin(wireRequest(answering.request, body));
-  const outcome = await new ResponseCarrier(answering, model, exchange).carry(actions);
-  if (outcome !== 'cut' || !answering.state.closing) model.ended(exchange, outcome);
-}
-
-/** Null where the client went away before it had sent all. */
-function readBody(request: IncomingMessage): Promise<Uint8Array | null> {
-  return new Promise((resolve) => {
-    const parts: Uint8Array[] = [];
-    request.on('data', (part: Uint8Array) => parts.push(part));
-    request.on('end', () =>
-      resolve(parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)),
-    );
-    request.on('error', () => resolve(null));
-    request.on('close', () => resolve(null));
+/** Answers once the request is whole. A client that goes away before has asked for nothing. */
+function answer(model: ScriptedModel, answering: Answering): void {
+  const { request, state } = answering;
+  const parts: Buffer[] = [];
+  request.on('data', (part: Buffer) => parts.push(part));
+  request.on('end', () => {
+    const [first] = parts;
+    const body = parts.length === 1 && first !== undefined ? first : Buffer.concat(parts);
+    const { exchange, actions } = model.begin(wireRequest(request, body));
+    void new ResponseCarrier(answering, model, exchange).carry(actions).then((outcome) => {
+      if (outcome !== 'cut' || !state.closing) model.ended(exchange, outcome);
+    });
   });
 }
 
@@ -116,25 +110,22 @@ class ResponseCarrier {
   async carry(actions: readonly Action[]): Promise<Ended> {
     for (let index = 0; index < actions.length;) {
       if (this.#response.destroyed) return 'cut';
-      const together = textsFrom(actions, index);
-      if (together.length > 0) {
-        this.#write(together);
-        index += together.length;
-        continue;
-      }
       const action = actions[index];
-      const went = action === undefined ? 'on' : await this.#act(action);
-      if (went !== 'on') return went;
-      index += 1;
+      const together = textsFrom(actions, index);
+      if (together.length > 0) this.#write(together);
+      else if (action?.do === 'head') this.#head(action);
+      else {
+        const went = action === undefined ? 'on' : await this.#act(action);
+        if (went !== 'on') return went;
+      }
+      index += Math.max(1, together.length);
     }
     return 'finished';
   }
 
   /** `on`: the next action may follow. Otherwise the exchange is over. */
-  #act(action: Action): 'on' | Promise<'on' | Ended> {
+  #act(action: Exclude<Action, { readonly do: 'head' }>): Promise<'on' | Ended> {
     switch (action.do) {
-      case 'head':
-        return this.#head(action);
       case 'write':
         return this.#writeApart(action.what);
       case 'hold':
@@ -149,7 +140,7 @@ class ResponseCarrier {
   }
 
   /** What follows at once goes along with the head; nothing keeps the client waiting for it. */
-  #head({ status, headers }: Extract<Action, { readonly do: 'head' }>): 'on' {
+  #head({ status, headers }: Extract<Action, { readonly do: 'head' }>): void {
     const { socket } = this.#response;
     if (socket !== null) {
       socket.cork();
@@ -160,7 +151,6 @@ class ResponseCarrier {
       headers.flatMap((header) => [...header]),
     );
     this.#response.flushHeaders();
-    return 'on';
   }
 
   /** Texts that nothing keeps apart go to the socket as one, each in its own chunk. */
@@ -177,12 +167,11 @@ class ResponseCarrier {
     return this.#orGone(flushed.then(() => (this.#apartMs === 0 ? nextTurn() : wait(this.#apartMs))));
   }
 
-  async #end(): Promise<'on' | 'cut'> {
-    await new Promise<void>((resolve) => {
-      this.#response.once('close', resolve);
-      this.#response.end(resolve);
-    });
-    return this.#response.writableFinished ? 'on' : 'cut';
+  /** The response closes once it is with the system, and when its client goes away. */
+  #end(): Promise<'on' | 'cut'> {
+    const closed = this.#untilGone();
+    this.#response.end();
+    return closed.then((cut) => (this.#response.writableFinished ? 'on' : cut));
   }
 
   /** FIN without a proper end, or RST. What was written before still reaches the client when it is a FIN. */

@@ -26,20 +26,15 @@ function isHighSurrogate(unit: number): boolean {
 
 /** The pieces of a reply in the order of sending: reasoning, text, then the arguments of each call. */
 export function piecesOf(reply: Reply, wire: WireReply, splitsArguments: boolean): Piece[] {
-  const texts = Array.isArray(reply.pieces) ? [...reply.pieces] : cutEvenly(wire.text);
-  return [
-    ...cutEvenly(wire.reasoning ?? '')
-      .filter((text) => text !== '')
-      .map((text): Piece => ({ of: 'reasoning', text })),
-    ...texts.filter((text) => text !== '').map((text): Piece => ({ of: 'text', text })),
-    ...wire.calls.flatMap((call, index) =>
-      (splitsArguments ? cutEvenly(call.arguments) : [call.arguments]).map((text): Piece => ({
-        of: 'arguments',
-        call: index,
-        text,
-      })),
-    ),
-  ];
+  const pieces: Piece[] = [];
+  for (const text of cutEvenly(wire.reasoning ?? '')) if (text !== '') pieces.push({ of: 'reasoning', text });
+  const texts = Array.isArray(reply.pieces) ? reply.pieces : cutEvenly(wire.text);
+  for (const text of texts) if (text !== '') pieces.push({ of: 'text', text });
+  wire.calls.forEach((call, index) => {
+    const parts = splitsArguments ? cutEvenly(call.arguments) : [call.arguments];
+    for (const text of parts) pieces.push({ of: 'arguments', call: index, text });
+  });
+  return pieces;
 }
 
 /** Cuts the pieces once more where `text` begins or ends, and says how many pieces come before that place. Null: it is nowhere. */
