@@ -40,7 +40,10 @@ export async function vendor(dist) {
 async function bundle(group, sources, dist) {
   await build({
     entryPoints: group.map((name) => ({ in: `vendor:${name}`, out: fileName(name).slice(0, -3) })),
-    plugins: [entries(sources)],
+    plugins: [entries(sources), lateChildProcess],
+    // Names stay: some packages show those of their classes.
+    minifyWhitespace: true,
+    minifySyntax: true,
     outdir: path.join(dist, 'vendor'),
     bundle: true,
     splitting: true,
@@ -74,6 +77,20 @@ function entries(sources) {
     },
   };
 }
+
+/** commander loads what starts processes, and with it the network, for commands that are programs of their own; there are none here. */
+const lateChildProcess = {
+  name: 'late-child-process',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]commander[\\/]lib[\\/]command\.js$/ }, (args) => {
+      const eager = "const childProcess = require('node:child_process');";
+      const late = "const childProcess = { get spawn() { return require('node:child_process').spawn; } };";
+      const text = readFileSync(args.path, 'utf8');
+      if (!text.includes(eager)) throw new Error(`${args.path} no longer says: ${eager}`);
+      return { contents: text.replace(eager, late) };
+    });
+  },
+};
 
 /** `import … from 'name'`, `export … from 'name'` or `import('name')`. */
 function specifier(name) {

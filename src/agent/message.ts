@@ -1,5 +1,4 @@
 /** Making user messages. */
-import { randomUUID } from 'node:crypto';
 import { snapshotJson } from '../session/json.ts';
 import type { MessageId, MessageSource, TextBlock, UserMessage } from '../session/events.ts';
 
@@ -10,7 +9,8 @@ export function createUserMessage(
   content: string | readonly TextBlock[],
   source: MessageSource = { kind: 'user' },
 ): UserMessage {
-  const id = randomUUID() as MessageId;
+  // The global one is loaded when it is first used, and a server has answered by then.
+  const id = crypto.randomUUID() as MessageId;
   const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
   return snapshotJson<UserMessage>({ id, role: 'user', content: blocks, source });
 }
