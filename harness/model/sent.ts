@@ -1,4 +1,4 @@
-import { bytesOf } from "./framing.ts";
+import { bytesOf } from './framing.ts';
 
 /** What was really sent in answer to a request. */
 export class Sent {
