@@ -275,17 +275,16 @@ class AServerThatIsGone(Case):
             os.kill(int(pid), 0)
 
     def test_one_whose_child_holds_its_output_is_gone_all_the_same(self) -> None:
-        client = Client(
-            command=self.fake(
-                "import subprocess\n"
-                "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
-                "print(child.pid, file=sys.stderr, flush=True)\n"
-                "os._exit(7)"
-            )
+        command = self.fake(
+            "import subprocess\n"
+            "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
+            "with open(__file__ + '.child', 'w') as noted: noted.write(str(child.pid))\n"
+            "os._exit(7)"
         )
+        client = Client(command=command)
         with self.assertRaises(ServerExitError) as gone:
             client.prompt("s", "hello")
-        os.kill(int(gone.exception.stderr), signal.SIGKILL)
+        os.kill(int(pathlib.Path(command[1] + ".child").read_text()), signal.SIGKILL)
         self.assertEqual(gone.exception.returncode, 7)
         client.close()
 
