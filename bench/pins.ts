@@ -1,21 +1,18 @@
 /** What the pins cost before anything runs, and what a difference costs that has nothing in common. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { changeOf } from '../harness/diff/change.ts';
-import { audit } from '../harness/pins/audit.ts';
-import { layout } from '../harness/pins/layout.ts';
-import { readSnapshots } from '../harness/pins/snapshot-files.ts';
-import { loadSuite } from '../harness/scenario/load.ts';
-import type { Suite } from '../harness/scenario/suite.ts';
 import { renderPatch } from '../harness/report/patch.ts';
-import { ROOT, median, paired, timed } from './measure.ts';
+import { withLargeSuite } from './large-suite.ts';
+import { median, paired, timed } from './measure.ts';
 
-const FILES = 500;
+const FIRST_AUDITS = 9;
 const LINES = 5_000;
 
 export interface PinFigures {
-  /** The first audit of 500 transcripts of the corpus in a process, read and looked at. Goal: at most 100. */
+  /** The first audit of 500 transcripts of the corpus by code that has not run before, read and looked at. Goal: at most 100. */
   readonly firstAuditMs: number;
   /** A later one, as a multiple of only reading those files. */
   readonly auditRatio: number;
@@ -29,47 +26,22 @@ export async function benchPins(): Promise<PinFigures> {
   return { ...(await benchAudit()), ...(await benchDiff()) };
 }
 
-/** The corpus's own scenarios and files, over and over until there are enough. */
 async function benchAudit(): Promise<Pick<PinFigures, 'firstAuditMs' | 'auditRatio'>> {
-  const folder = mkdtempSync(join(tmpdir(), 'turnpin-bench-'));
-  try {
-    const suite = manyTimes(loadSuite(ROOT), folder);
-    const claims = layout(suite);
-    const files = readSnapshots(suite.paths).map(({ file }) => join(folder, file));
-    const work = (): unknown => audit({ suite, claims, disk: readSnapshots(suite.paths) });
-    const firstAuditMs = await timed(work);
-    const { ratio } = await paired(15, work, () => files.map((file) => readFileSync(file)));
-    return { firstAuditMs, auditRatio: ratio };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const firsts: number[] = [];
+  while (firsts.length < FIRST_AUDITS) firsts.push(await firstAudit());
+  const auditRatio = await withLargeSuite(async ({ audit, files }) => {
+    audit();
+    const { ratio } = await paired(15, audit, () => files.map((file) => readFileSync(file)));
+    return ratio;
+  });
+  return { firstAuditMs: median(firsts), auditRatio };
 }
 
-function manyTimes(corpus: Suite, folder: string): Suite {
-  const texts = new Map(readSnapshots(corpus.paths).map(({ file, bytes }) => [file, bytes]));
-  const plain = corpus.scenarios.filter(
-    ({ pinsChildSystemPrompts: prompts, pinsChildToolSchemas: schemas, pinsWire }) =>
-      prompts.length + schemas.length + pinsWire.length === 0,
-  );
-  const scenarios = Array.from({ length: FILES }, (_, index) => {
-    const scenario = plain[index % plain.length];
-    if (scenario === undefined) throw new Error('the corpus has no scenarios');
-    return { scenario, copy: { ...scenario, id: `${scenario.id}-${String(index)}` } };
-  });
-  const put = (file: string, bytes: Uint8Array): void => {
-    mkdirSync(dirname(join(folder, file)), { recursive: true });
-    writeFileSync(join(folder, file), bytes);
-  };
-  for (const { scenario, copy } of scenarios) {
-    const bytes = texts.get(`snapshots/core/${scenario.id}/transcript.expected.yaml`);
-    if (bytes !== undefined) put(`snapshots/core/${copy.id}/transcript.expected.yaml`, bytes);
-  }
-  for (const [file, bytes] of texts) if (file.startsWith('snapshots/core/categories/')) put(file, bytes);
-  return {
-    ...corpus,
-    paths: { ...corpus.paths, root: folder },
-    scenarios: scenarios.map(({ copy }) => copy),
-  };
+/** In a process of its own, where no code has run before. */
+async function firstAudit(): Promise<number> {
+  const script = fileURLToPath(new URL('./first-audit.js', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [script]);
+  return Number(stdout);
 }
 
 async function benchDiff(): Promise<Pick<PinFigures, 'diffMs' | 'patchMs'>> {

@@ -41,8 +41,9 @@ export function audit(facts: AuditFacts): Problem[] {
 function contentProblems(claim: Claim, disk: Disk, suite: Suite): Problem[] {
   const found = disk.get(claim.file);
   if (found === null) return [];
-  const fix = disk.reformats(claim.file) ? { command: ['turnpin', 'accept', claim.key], writes: 1 } : null;
-  const form = formProblem(claim, found, fix);
+  const form = formProblem(claim, found, () =>
+    disk.reformats(claim.file) ? { command: ['turnpin', 'accept', claim.key], writes: 1 } : null,
+  );
   return [...(form === null ? [] : [form]), ...survivors(claim, found.text ?? '', suite)];
 }
 

@@ -14,7 +14,7 @@ export interface FormFault {
 }
 
 /** One identity whoever reports it: the audit, or the judge of a file that it can not compare, with a pending value as its fix. */
-export function formProblem(claim: Claim, found: ExpectedFile, fix: Fix | null): Problem | null {
+export function formProblem(claim: Claim, found: ExpectedFile, fixOf: () => Fix | null): Problem | null {
   const faults = formFaults(found);
   const [first] = faults;
   if (first === undefined) return null;
@@ -24,7 +24,7 @@ export function formProblem(claim: Claim, found: ExpectedFile, fix: Fix | null):
     file: claim.file,
     line: first.line,
     message: faults.map(({ message }) => message).join('\n'),
-    fix,
+    fix: fixOf(),
   });
 }
 

@@ -15,6 +15,9 @@ const [LINE_END, SPACE, QUOTE, DASH, COLON] = [10, 32, 34, 45, 58];
 const BLANK = charactersOf(/ /);
 const KEY_START = charactersOf(/[A-Za-z_]/);
 const IN_KEY = charactersOf(/[A-Za-z0-9_./-]/);
+const NUMBER_START = charactersOf(/[1-9]/);
+const IN_NUMBER = charactersOf(/[0-9]/);
+const MOST_DIGITS = 15;
 const VALUE_START = charactersOf(/[A-Za-z_/(<$]/);
 const IN_VALUE = charactersOf(/[A-Za-z0-9_ /.,;(){}<>$'"!?=+*&|@%[\]-]/);
 const IN_QUOTES = charactersOf(/[^"\\\t\n]/);
@@ -35,19 +38,18 @@ const CANONICAL_VALUE =
 const BLOCK_TEXT = /^\|(2?)(-?)$/;
 
 const LONGEST_WORD = 5;
+const LIST = -1;
 /** Maps with more keys are looked at more closely. */
 const MOST_KEYS = 64;
-
-/** A map or a list that is open, and the column at which its lines begin; only a map has keys. */
-interface Open {
-  readonly column: number;
-  readonly keys: string[] | null;
-}
 
 /** Goes over the characters once: no line and no value is cut out that is like nearly all of them. */
 class Walk {
   readonly #text: string;
-  readonly #open: Open[] = [];
+  /** Of each map or list that is open: the column at which its lines begin, and where the keys of a map do; `LIST` for a list. */
+  readonly #columns: number[] = [];
+  readonly #starts: number[] = [];
+  /** Of all open maps, the innermost last. */
+  readonly #keys: string[] = [];
   /** Column at which the value of the last key has to begin; null where it has one. */
   #due: number | null = 0;
   #at = 0;
@@ -67,10 +69,10 @@ class Walk {
     const column = this.#behindDashes(start + indent) - start;
     const isItem = column > indent;
     if (!this.#resumes(indent, isItem)) return false;
-    for (let inner = indent + 2; inner < column; inner += 2) this.#open.push({ column: inner, keys: null });
+    for (let inner = indent + 2; inner < column; inner += 2) this.#opens(inner, true);
     const colon = this.#endOfKey(start + column);
     if (colon === null) return isItem && this.#value(start + column, column);
-    if (isItem) this.#open.push({ column, keys: [] });
+    if (isItem) this.#opens(column, false);
     if (!this.#takesKey(this.#text.slice(start + column, colon))) return false;
     if (this.#text.charCodeAt(colon + 1) !== LINE_END) return this.#value(colon + 2, column + 2);
     this.#at = colon + 2;
@@ -78,23 +80,34 @@ class Walk {
     return true;
   }
 
+  #opens(column: number, isList: boolean): void {
+    this.#columns.push(column);
+    this.#starts.push(isList ? LIST : this.#keys.length);
+  }
+
+  #closes(): void {
+    this.#columns.pop();
+    const start = this.#starts.pop() ?? LIST;
+    if (start !== LIST) this.#keys.length = start;
+  }
+
   /** Closes what ends before a line of this indentation, and opens what begins with it. */
   #resumes(indent: number, isItem: boolean): boolean {
     if (this.#due !== null) {
       if (this.#due !== indent) return false;
       this.#due = null;
-      this.#open.push({ column: indent, keys: isItem ? null : [] });
+      this.#opens(indent, isItem);
       return true;
     }
-    while ((this.#open.at(-1)?.column ?? 0) > indent) this.#open.pop();
-    const now = this.#open.at(-1);
-    return now !== undefined && now.column === indent && (now.keys === null) === isItem;
+    while ((this.#columns.at(-1) ?? 0) > indent) this.#closes();
+    return this.#columns.at(-1) === indent && (this.#starts.at(-1) === LIST) === isItem;
   }
 
   #takesKey(key: string): boolean {
-    const keys = this.#open.at(-1)?.keys;
-    if (!keys || keys.length === MOST_KEYS || keys.includes(key) || NOT_A_WORD.has(key)) return false;
-    keys.push(key);
+    const start = this.#starts.at(-1) ?? LIST;
+    if (start === LIST || this.#keys.length - start === MOST_KEYS) return false;
+    if (this.#keys.includes(key, start) || NOT_A_WORD.has(key)) return false;
+    this.#keys.push(key);
     return true;
   }
 
@@ -124,9 +137,13 @@ class Walk {
     return first === SPACE || first === LINE_END ? null : end;
   }
 
-  /** The end of a value that can be nothing else: words, or a placeholder in quotes; null for any other. */
+  /** The end of a value that can be nothing else: words, a whole number, or a placeholder in quotes; null for any other. */
   #endOfUsual(from: number): number | null {
     const first = this.#text.charCodeAt(from);
+    if (NUMBER_START[first] === 1) {
+      const end = this.#skip(IN_NUMBER, from);
+      return end - from <= MOST_DIGITS && this.#text.charCodeAt(end) === LINE_END ? end : null;
+    }
     if (first === QUOTE && this.#text.startsWith('{{', from + 1)) {
       const end = this.#skip(IN_QUOTES, from + 1);
       return this.#text.charCodeAt(end) === QUOTE && this.#text.charCodeAt(end + 1) === LINE_END

@@ -166,7 +166,7 @@ function oneValue(
   }
   if (!facts.disk.isComparable(claim.file)) {
     const found = facts.disk.get(claim.file);
-    const form = found === null || fix === null ? null : formProblem(claim, found, fix);
+    const form = found === null || fix === null ? null : formProblem(claim, found, () => fix);
     return form === null ? [] : [form];
   }
   const change = changeOf(claim.file, expected, text);

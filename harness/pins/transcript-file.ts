@@ -31,7 +31,7 @@ export function splitTranscript(text: string): {
 function topLevel(text: string): string[] {
   const pieces: string[] = [];
   let start = 0;
-  for (const { index } of text.matchAll(/\n(?=[^\s#])/gu)) {
+  for (const { index } of text.matchAll(/\n(?=[^\s#])/g)) {
     pieces.push(text.slice(start, index + 1));
     start = index + 1;
   }

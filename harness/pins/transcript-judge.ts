@@ -102,7 +102,7 @@ function againstFile(
   const fix: Fix | null = pending === null ? null : { command: ['turnpin', 'accept', claim.key], writes: 1 };
   const file = facts.disk.get(claim.file);
   if (file !== null && !facts.disk.isComparable(claim.file)) {
-    const form = fix === null ? null : formProblem(claim, file, fix);
+    const form = fix === null ? null : formProblem(claim, file, () => fix);
     return { ...notJudged(claim, 1), problems: form === null ? [] : [form], pending };
   }
   const blocked =
