@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chunked } from './chunked.ts';
+import { chunked, unchunked } from './chunked.ts';
 
 describe('writes as chunks', () => {
   it('stand each in a chunk of its own, counted in bytes', () => {
@@ -14,5 +15,17 @@ describe('writes as chunks', () => {
   it('leave out a write of no bytes, which would end the body', () => {
     expect(chunked(['', 'a', ''])).toBe('1\r\na\r\n');
     expect(chunked([''])).toBe('');
+  });
+
+  it('can be told apart again, whatever they say', () => {
+    const texts = fc.array(
+      fc.string({ unit: fc.constantFrom('a', 'ä', '\u{1F600}', '\ud800', '\r', '\n', '0') }),
+    );
+    fc.assert(
+      fc.property(texts, (writes) => {
+        const sent = writes.filter((text) => text !== '').map((text) => Buffer.from(text, 'utf8'));
+        expect(unchunked(chunked(writes)).map((bytes) => Buffer.from(bytes))).toEqual(sent);
+      }),
+    );
   });
 });

@@ -13,3 +13,16 @@ function joined(texts: readonly string[], lengthOf: (text: string) => number): s
   for (const text of texts) if (text !== '') parts.push(lengthOf(text).toString(16), '\r\n', text, '\r\n');
   return parts.join('');
 }
+
+/** What was put into chunks. */
+export function unchunked(chunks: string): Uint8Array[] {
+  const bytes = Buffer.from(chunks, 'utf8');
+  const parts: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const start = bytes.indexOf('\r\n', at) + 2;
+    const end = start + Number.parseInt(bytes.toString('latin1', at, start), 16);
+    parts.push(bytes.subarray(start, end));
+    at = end + 2;
+  }
+  return parts;
+}

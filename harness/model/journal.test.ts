@@ -21,7 +21,7 @@ function journal(headers: [string, string][], bytes: Uint8Array = new TextEncode
     headers,
     body: bytes,
   });
-  for (const action of actions) if (action.do === 'write') exchange.sent.add([action.what]);
+  for (const action of actions) if (action.do === 'write') exchange.sent.add(action.what);
   model.ended(exchange, 'finished');
   const text = JSON.stringify(journalEntry(exchange, new Map([['sk-handed', '{{apiKey}}']])));
   return { text, entry: JSON.parse(text) as Record<string, unknown>, exchange };

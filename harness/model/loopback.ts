@@ -155,14 +155,21 @@ class ResponseCarrier {
 
   /** Texts that nothing keeps apart go to the socket as one, each in its own chunk. */
   #write(texts: readonly string[]): void {
-    this.#exchange.sent.add(texts);
     const { socket, chunkedEncoding } = this.#response;
-    if (socket !== null && socket.writable && chunkedEncoding && this.#hasBody) socket.write(chunked(texts));
-    else for (const text of texts) this.#response.write(text);
+    if (socket !== null && socket.writable && chunkedEncoding && this.#hasBody) {
+      const chunks = chunked(texts);
+      this.#exchange.sent.addChunks(chunks);
+      socket.write(chunks);
+      return;
+    }
+    for (const text of texts) {
+      this.#exchange.sent.add(text);
+      this.#response.write(text);
+    }
   }
 
   #writeApart(what: string | Uint8Array): Promise<'on' | 'cut'> {
-    this.#exchange.sent.add([what]);
+    this.#exchange.sent.add(what);
     const flushed = new Promise<void>((resolve) => this.#response.write(what, () => resolve()));
     return this.#orGone(flushed.then(() => (this.#apartMs === 0 ? nextTurn() : wait(this.#apartMs))));
   }

@@ -202,7 +202,7 @@ class Answer {
   }
 
   #write(what: string | Uint8Array): void {
-    this.#exchange.sent.add([what]);
+    this.#exchange.sent.add(what);
     this.#body.push(bytesOf(what));
   }
 
