@@ -7,7 +7,7 @@ import { Agent, createServer, request as httpRequest, type Server } from 'node:h
 import type { AddressInfo } from 'node:net';
 import type { Reply } from '../harness/scenario/scenario.ts';
 import type { Action, WireRequest } from '../harness/model/exchange.ts';
-import { bytesOf } from '../harness/model/framing.ts';
+import { bytesOf } from '../harness/model/bytes.ts';
 import { serveLoopback } from '../harness/model/loopback.ts';
 import { inProcessFetch } from '../harness/model/msw.ts';
 import { sampleConversation, sampleScript } from '../harness/model/sample-script.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Reply } from '../scenario/scenario.ts';
 import type { Action } from './exchange.ts';
-import { bytesOf } from './framing.ts';
+import { bytesOf } from './bytes.ts';
 import { serveLoopback } from './loopback.ts';
 import { inProcessFetch } from './msw.ts';
 import { sampleScript } from './sample-script.ts';

@@ -1,11 +1,6 @@
 /** Frames as bytes: server-sent events, or the elements of a JSON array. */
 import type { Frame } from './wires/wire.ts';
 
-/** Bytes of a text, in UTF-8; bytes as they are. */
-export function bytesOf(what: string | Uint8Array): Uint8Array {
-  return typeof what === 'string' ? Buffer.from(what, 'utf8') : what;
-}
-
 /** Writes frames one after the other; an array needs to know which is the first. */
 export class FrameWriter {
   readonly #kind: 'events' | 'array';

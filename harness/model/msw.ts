@@ -6,7 +6,7 @@
  * match paths and clone every request, all of which takes longer than to answer.
  */
 import { BodyStream } from './body-stream.ts';
-import { bytesOf } from './framing.ts';
+import { bytesOf } from './bytes.ts';
 import type { Action, Exchange, WireRequest } from './exchange.ts';
 import type { ScriptedModel } from './scripted-model.ts';
 

@@ -1,5 +1,5 @@
 import { unchunked } from './chunked.ts';
-import { bytesOf } from './framing.ts';
+import { bytesOf } from './bytes.ts';
 
 /** What was really sent in answer to a request. */
 export class Sent {

@@ -1,6 +1,6 @@
 /** Which bytes are written together: merged, or cut at exact places. */
 import type { Action } from './exchange.ts';
-import { bytesOf } from './framing.ts';
+import { bytesOf } from './bytes.ts';
 
 /** Joins texts that follow one another; a hold or an ending stays between. */
 export function mergeWrites(actions: readonly Action[]): Action[] {
