@@ -195,6 +195,9 @@ const programs: fc.Arbitrary<Program> = fc.record({
   endsAt: fc.integer({ min: 1, max: 20 }),
 });
 
+/** The child reports and delegates, and its own child runs a command until the end: so far the test gets with any other programs. */
+const FAR: Program = { seed: 13_737, cancelledAt: null, endsAt: 20 };
+
 /** Has the tree end in the midst of its work. Resolves to what the client was told of it and what it has left on disk. */
 async function play(places: Places, ending: Ending, { seed, cancelledAt, endsAt }: Program): Promise<Tree> {
   let resuming = false;
@@ -249,7 +252,7 @@ it.concurrent.each(Object.entries(ENDINGS))('ends with %s', async (_, ending) =>
         await places.close();
       }
     }),
-    { numRuns: RUNS, timeout: 120_000, endOnFailure: true },
+    { examples: [[FAR]], numRuns: RUNS, timeout: 120_000, endOnFailure: true },
   );
   passed += 1;
 });
