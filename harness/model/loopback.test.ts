@@ -36,10 +36,11 @@ class RawClient {
     });
   }
 
-  ask(): void {
+  /** `share`: how much of the body is sent, from 0 to 1. */
+  ask(share = 1): void {
     const body = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'hi' }] });
     this.socket.write(
-      `POST /chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      `POST /chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body.slice(0, share * body.length)}`,
     );
   }
 
@@ -156,6 +157,29 @@ describe('the loopback server breaks connections', () => {
 });
 
 describe('closing the loopback server', () => {
+  it.each([
+    ['ends', (socket: Socket) => socket.end()],
+    ['breaks', (socket: Socket) => socket.resetAndDestroy()],
+  ])(
+    'to whole requests alone: one whose connection %s before its body has come asks for nothing',
+    async (_how, leave) => {
+      const { model, server } = await serve([{ text: 'An answer.' }]);
+      const gone = new RawClient(server);
+      const closed = new Promise((resolve) => gone.socket.once('close', resolve));
+      gone.ask(0.5);
+      await new Promise<void>((resolve) => gone.socket.write('', () => resolve()));
+      leave(gone.socket);
+      await closed;
+      const stays = new RawClient(server);
+      stays.ask();
+      await stays.sees('[DONE]');
+      expect(model.exchanges().map(({ attribution }) => attribution)).toEqual([
+        { to: 'conversation', name: 'main', reply: 1 },
+      ]);
+      stays.socket.destroy();
+    },
+  );
+
   it('leaves nothing behind: open replies end, and the port is free', async () => {
     const { model, server } = await serve([
       { text: 'x', hold: { name: 'first', after: null, before: null } },
