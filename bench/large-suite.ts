@@ -34,7 +34,7 @@ export async function withLargeSuite<T>(work: (large: LargeSuite) => Promise<T>)
 }
 
 function manyTimes(corpus: Suite, folder: string): Suite {
-  const texts = new Map(readSnapshots(corpus.paths).map(({ file, bytes }) => [file, bytes]));
+  const texts = new Map(readSnapshots(corpus.paths).map(({ file, content }) => [file, content]));
   const plain = corpus.scenarios.filter(
     ({ pinsChildSystemPrompts: prompts, pinsChildToolSchemas: schemas, pinsWire }) =>
       prompts.length + schemas.length + pinsWire.length === 0,
@@ -44,15 +44,15 @@ function manyTimes(corpus: Suite, folder: string): Suite {
     if (scenario === undefined) throw new Error('the corpus has no scenarios');
     return { scenario, copy: { ...scenario, id: `${scenario.id}-${String(index)}` } };
   });
-  const put = (file: string, bytes: Uint8Array): void => {
+  const put = (file: string, content: string | Uint8Array): void => {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
-    writeFileSync(join(folder, file), bytes);
+    writeFileSync(join(folder, file), content);
   };
   for (const { scenario, copy } of scenarios) {
-    const bytes = texts.get(`snapshots/core/${scenario.id}/transcript.expected.yaml`);
-    if (bytes !== undefined) put(`snapshots/core/${copy.id}/transcript.expected.yaml`, bytes);
+    const content = texts.get(`snapshots/core/${scenario.id}/transcript.expected.yaml`);
+    if (content !== undefined) put(`snapshots/core/${copy.id}/transcript.expected.yaml`, content);
   }
-  for (const [file, bytes] of texts) if (file.startsWith('snapshots/core/categories/')) put(file, bytes);
+  for (const [file, content] of texts) if (file.startsWith('snapshots/core/categories/')) put(file, content);
   return {
     ...corpus,
     paths: { ...corpus.paths, root: folder },

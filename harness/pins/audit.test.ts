@@ -224,7 +224,7 @@ describe('NON_CANONICAL', () => {
   it('is bytes that are no UTF-8', () => {
     const disk = [
       ...files(sound).filter(({ file }) => !file.endsWith('.md')),
-      { file: `snapshots/core/${prompt}`, bytes: Uint8Array.of(0xff, 10) },
+      { file: `snapshots/core/${prompt}`, content: Uint8Array.of(0xff, 10) },
     ];
     const [found] = audit({ suite: one, claims: layout(one), disk });
     expect(found).toMatchObject({ kind: 'NON_CANONICAL', message: 'The bytes are not UTF-8 text.' });

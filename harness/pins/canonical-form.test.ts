@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { canonicalJson, canonicalYaml } from '../observe/canonical.ts';
 import { systemPromptText } from '../observe/system-prompt.ts';
 import { formFaults } from './canonical-form.ts';
-import { canonicalText, decode } from './expected-file.ts';
+import { canonicalText } from './expected-file.ts';
 
 const texts = fc.string({
   unit: fc.constantFrom(
@@ -30,9 +30,8 @@ const texts = fc.string({
 });
 
 function expectCanonical(file: string, written: string): string {
-  const bytes = Buffer.from(written);
-  const text = decode(bytes) ?? '';
-  expect(formFaults({ file, bytes, text }), JSON.stringify(written)).toEqual([]);
+  const text = Buffer.from(written).toString();
+  expect(formFaults({ file, text }), JSON.stringify(written)).toEqual([]);
   expect(canonicalText(file, text)).toBe(text);
   return text;
 }

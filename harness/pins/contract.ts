@@ -22,7 +22,8 @@ export interface Claim {
 /** A file below the snapshots folder, as read once at the start. */
 export interface DiskFile {
   readonly file: string;
-  readonly bytes: Uint8Array;
+  /** Its text, a byte order mark and the line ends kept; its bytes where they are no UTF-8. */
+  readonly content: string | Uint8Array;
 }
 
 /** An actual value that `accept` can write. */

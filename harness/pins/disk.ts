@@ -1,12 +1,11 @@
 /** What stands below the snapshots folder, as read once at the start. Pure. */
 import type { DiskFile } from './contract.ts';
 import { conflictMarkers } from '../document/conflict-markers.ts';
-import { canonicalText, decode, digestOf, plainText } from './expected-file.ts';
+import { canonicalText, digestOf, plainText } from './expected-file.ts';
 import { splitTranscript } from './transcript-file.ts';
 
 export interface ExpectedFile {
   readonly file: string;
-  readonly bytes: Uint8Array;
   /** Null: no UTF-8. A byte order mark and the line ends are kept. */
   readonly text: string | null;
 }
@@ -26,13 +25,14 @@ export class Disk {
 
   get(file: string): ExpectedFile | null {
     const found = this.#files.get(file);
-    return found === undefined ? null : { ...found, text: decode(found.bytes) };
+    if (found === undefined) return null;
+    return { file, text: typeof found.content === 'string' ? found.content : null };
   }
 
   /** Of the bytes; null where there is no such file. */
   digest(file: string): string | null {
     const found = this.#files.get(file);
-    return found === undefined ? null : digestOf(found.bytes);
+    return found === undefined ? null : digestOf(found.content);
   }
 
   /**

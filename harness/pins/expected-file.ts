@@ -1,4 +1,4 @@
-/** An expected file's bytes, and the text that they would be in canonical form (pins.md). Pure. */
+/** An expected file's content, and the text that they would be in canonical form (pins.md). Pure. */
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { parse } from 'yaml';
@@ -11,11 +11,11 @@ export function digestOf(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** UTF-8, a byte order mark kept; null where the bytes are no UTF-8. */
-export function decode(bytes: Uint8Array): string | null {
+/** What the bytes say in UTF-8, a byte order mark kept; the bytes themselves where they are no UTF-8. */
+export function decode(bytes: Uint8Array): string | Uint8Array {
   return isUtf8(bytes)
     ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
-    : null;
+    : bytes;
 }
 
 /** LF, no byte order mark, exactly one final newline. */

@@ -71,7 +71,7 @@ export function suite(
 export function files(texts: Readonly<Record<string, string>>): DiskFile[] {
   return Object.entries(texts).map(([file, text]) => ({
     file: `snapshots/core/${file}`,
-    bytes: Buffer.from(text),
+    content: text,
   }));
 }
 

@@ -278,11 +278,11 @@ describe('a file that the audit refuses for its form is told once', () => {
   ];
   const pinned = Object.keys(disk).filter((file) => !file.includes('case-2'));
 
-  /** Every problem of a check in which one file has other bytes, and what can be accepted then. */
-  function check(file: string, bytes: Uint8Array): PinJudgement {
+  /** Every problem of a check in which one file holds something else, and what can be accepted then. */
+  function check(file: string, content: string | Uint8Array): PinJudgement {
     const claims = layout(given);
     const found = files(disk).map((one) =>
-      one.file === `snapshots/core/${file}` ? { file: one.file, bytes } : one,
+      one.file === `snapshots/core/${file}` ? { file: one.file, content } : one,
     );
     const ledger = createPinLedger({ suite: given, claims, disk: found });
     for (const one of runs) ledger.add(one);
@@ -292,7 +292,7 @@ describe('a file that the audit refuses for its form is told once', () => {
   }
 
   it('and is none where it is as it was', () => {
-    expect(check('', Buffer.from(''))).toMatchObject({ problems: [], pending: [] });
+    expect(check('', '')).toMatchObject({ problems: [], pending: [] });
   });
 
   const faults: readonly (readonly [string, (text: string) => string | Uint8Array])[] = [
@@ -309,7 +309,7 @@ describe('a file that the audit refuses for its form is told once', () => {
     '%s, %s',
     (file, name, break_) => {
       const broken = break_(disk[file] ?? '');
-      const { problems, pending } = check(file, Buffer.from(broken));
+      const { problems, pending } = check(file, broken);
       expect(problems.map(({ kind }) => kind)).toEqual(['NON_CANONICAL']);
       const [key = ''] = problems.map((one) => one.key);
       const mends = name === 'in conflict' ? [] : [{ key, text: disk[file], complete: true }];
@@ -329,14 +329,14 @@ describe('a file that the audit refuses for its form is told once', () => {
     [`${own}/transcript.expected.yaml`, `${TURNS}# why\n`],
     [`${own}/wire.sdk.expected.yaml`, `${wire}: [\n`],
   ])('%s, as %j', (file, text) => {
-    const { problems, pending } = check(file, Buffer.from(text));
+    const { problems, pending } = check(file, text);
     expect(problems.map(({ kind }) => kind)).toEqual(['NON_CANONICAL']);
     expect(pending).toMatchObject([{ text: disk[file], complete: true }]);
     expect(problems[0]?.fix?.command).toEqual(['turnpin', 'accept', problems[0]?.key]);
   });
 
   it('but not what else is wrong: a change under CRLF, a leak beside an empty file, drivers that differ', () => {
-    const changed = Buffer.from(TURNS.replace('completed', 'aborted').replaceAll('\n', '\r\n'));
+    const changed = TURNS.replace('completed', 'aborted').replaceAll('\n', '\r\n');
     expect(check(`${own}/transcript.expected.yaml`, changed).problems.map(({ kind }) => kind)).toEqual([
       'NON_CANONICAL',
       'TRANSCRIPT_CHANGED',
