@@ -114,6 +114,17 @@ describe('the quick look at a YAML text', () => {
     expect(reads(map(65))).toBe(true);
   });
 
+  it('knows a text of more different lines than it remembers, again and again', () => {
+    const list = Array.from({ length: 12_000 }, (_, index) => `- word ${String(index)}\n`).join('');
+    expect([list, list, `${list}-  word\n`].map(isPlainlyCanonical)).toEqual([true, true, false]);
+  });
+
+  it('looks at a line that it knows where it stands now', () => {
+    expect(
+      ['a:\n  b: 1\n', 'a:\n  b: 1\n  b: 1\n', '  b: 1\n', 'a:\n  - c\n  b: 1\n'].map(isPlainlyCanonical),
+    ).toEqual([true, false, false, false]);
+  });
+
   it.each([
     'a:\n    b: 1\n',
     'a: "b"\n',
