@@ -53,8 +53,8 @@ interface BlockText {
 }
 
 /**
- * Lines by their text, null for one that is not plainly canonical: nearly nine in ten lines of a suite stand elsewhere too, and code that
- * has hardly run is slow with characters.
+ * Lines by their text, null for one that is not plainly canonical. Nearly nine in ten lines of a suite stand elsewhere too, and
+ * code that has hardly run is slow with characters.
  */
 const KNOWN = new Map<string, Line | null>();
 const MOST_KNOWN = 10_000;

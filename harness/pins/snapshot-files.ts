@@ -14,11 +14,7 @@ export function readSnapshots(paths: ProjectPaths): DiskFile[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
-    .map((entry) =>
-      join(entry.parentPath, entry.name)
-        .slice(folder.length + 1)
-        .replaceAll('\\', '/'),
-    )
+    .map((entry) => `${entry.parentPath}/${entry.name}`.slice(folder.length + 1).replaceAll('\\', '/'))
     .filter((file) => !IGNORED.test(file))
     .sort()
     .map((file) => ({ file: `${paths.snapshots}/${file}`, content: contentOf(`${folder}/${file}`) }));

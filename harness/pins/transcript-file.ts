@@ -31,9 +31,10 @@ export function splitTranscript(text: string): {
 function topLevel(text: string): string[] {
   const pieces: string[] = [];
   let start = 0;
-  for (const { index } of text.matchAll(/\n(?=[^\s#])/g)) {
-    pieces.push(text.slice(start, index + 1));
-    start = index + 1;
+  const boundary = /\n(?=[^\s#])/g;
+  while (boundary.test(text)) {
+    pieces.push(text.slice(start, boundary.lastIndex));
+    start = boundary.lastIndex;
   }
   return [...pieces, text.slice(start)];
 }
