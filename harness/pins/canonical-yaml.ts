@@ -12,7 +12,8 @@ export function isPlainlyCanonical(text: string): boolean {
 // eslint-disable-next-line no-control-regex
 const UNUSUAL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\uFEFF]|\p{Surrogate}/u;
 /** Blanks, dashes, a key with its colon, and the rest. */
-const LINE = /^((?: {2})*)((?:- )*)(?:([A-Za-z_][A-Za-z0-9_./-]*):(?: (?=[^ ])|$))?(.*)$/;
+const LINE =
+  /^(?<blanks>(?: {2})*)(?<dashes>(?:- )*)(?:(?<key>[A-Za-z_][A-Za-z0-9_./-]*):(?: (?=[^ ])|$))?(?<value>.*)$/;
 /** What looks like a word and is none. */
 const NOT_A_WORD: ReadonlySet<string> = new Set(
   ['null', 'true', 'false'].flatMap((word) => [
@@ -67,27 +68,26 @@ function lineOf(text: string): Line | null {
 }
 
 function readLine(text: string): Line | null {
-  const [, blanks = '', dashes = '', key = null, value = ''] = LINE.exec(text) ?? [];
+  const { blanks = '', dashes = '', key = null, value = '' } = LINE.exec(text)?.groups ?? {};
   if (key === null ? dashes === '' : NOT_A_WORD.has(key)) return null;
   const opens = key !== null && value === '';
-  const [isBlock, indented, stripped] = BLOCK_TEXT.exec(value) ?? [];
-  if (!opens && isBlock === undefined && !isValue(value)) return null;
+  const block = BLOCK_TEXT.exec(value);
+  if (!opens && block === null && !isValue(value)) return null;
   const level = blanks.length / 2;
   return {
     level,
     inner: level + dashes.length / 2,
     key,
     opens,
-    block: isBlock === undefined ? null : { stripped: stripped === '-', indented: indented === '2' },
+    block: block === null ? null : { stripped: block[2] === '-', indented: block[1] === '2' },
   };
 }
 
 function isValue(text: string): boolean {
   if (text === '' || text.includes('\t')) return false;
   if (CANONICAL_VALUE.test(text)) return true;
-  const [quote] = text;
-  if (quote === '"') return isDoubleQuoted(text);
-  if (quote === "'") return isSingleQuoted(text);
+  if (text.startsWith('"')) return isDoubleQuoted(text);
+  if (text.startsWith("'")) return isSingleQuoted(text);
   return !INDICATOR.test(text) && !NOT_A_STRING.test(text) && /^[\p{L}0-9_/(<$.]/u.test(text);
 }
 
