@@ -63,7 +63,11 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.test.ts', 'bench/**', '*.mjs', 'harness/vitest/**'],
+    files: ['**/*.test.ts', 'bench/**', 'build/**', 'harness/vitest/**'],
     rules: { 'no-console': 'off', 'no-restricted-globals': 'off' },
+  },
+  {
+    files: ['**/*.cjs'],
+    rules: { '@typescript-eslint/no-require-imports': 'off' },
   },
 );

@@ -6,7 +6,7 @@ import { Workspace } from '../src/sdk/fixtures/agent-process.ts';
 import { ChatServer } from '../src/sdk/fixtures/chat-server.ts';
 import { ROOT, median, paired, timed } from './measure.ts';
 
-const AGENT = `${ROOT}/dist/src/cli/turnpin-agent.js`;
+const AGENT = `${ROOT}/dist/bin/turnpin-agent.js`;
 
 export interface WaysInFigures {
   readonly serve: BootFigures;

@@ -92,7 +92,7 @@ export function coreVersion(): string {
  * Throws `SubjectError` with SETUP_FAILED where it has not been built.
  */
 export function agentProgram(root: string = PACKAGE_ROOT): string {
-  const program = join(root, 'dist', 'src', 'cli', 'turnpin-agent.js');
+  const program = join(root, 'dist', 'bin', 'turnpin-agent.js');
   if (existsSync(program)) return program;
   throw new SubjectError(
     'SETUP_FAILED',

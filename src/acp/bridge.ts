@@ -2,8 +2,7 @@
  * The Agent Client Protocol, version 1, upon the core (core.md, "The ways in"; seed 000). Bytes come in and lines go out;
  * whose streams those are is the caller's affair.
  */
-import { randomUUID } from 'node:crypto';
-import { stat } from 'node:fs/promises';
+import fs from 'node:fs';
 import path from 'node:path';
 import { PROTOCOL_VERSION, RequestError, agent } from '@agentclientprotocol/sdk';
 import type {
@@ -85,7 +84,7 @@ export class AcpBridge {
       .onRequest('session/prompt', ({ params, signal }) => this.#prompt(params, signal))
       .onNotification('session/cancel', async ({ params }) => (await this.#find(params.sessionId))?.cancel())
       .onRequest('session/new', async ({ params }) => {
-        const id = randomUUID() as SessionId;
+        const id = crypto.randomUUID() as SessionId;
         await this.#open(id, params, { mode: 'new', history: 'keep' });
         return { sessionId: id };
       })
@@ -215,7 +214,8 @@ export class AcpBridge {
 }
 
 async function requireDirectory(cwd: string): Promise<void> {
-  const isDirectory = path.isAbsolute(cwd) && (await stat(cwd).catch(() => null))?.isDirectory() === true;
+  const isDirectory =
+    path.isAbsolute(cwd) && (await fs.promises.stat(cwd).catch(() => null))?.isDirectory() === true;
   if (!isDirectory)
     throw RequestError.invalidParams(undefined, `"cwd" must be the absolute path of a directory: ${cwd}`);
 }

@@ -21,23 +21,28 @@ export interface CommandEdge {
 
 /** The edge of this process. */
 export function processEdge(): CommandEdge {
-  const stderr = new Output(process.stderr);
   const stdout = new Output(process.stdout);
-  return {
+  // Most commands never need it, and it takes its time to open.
+  let stderr: Output | null = null;
+  const edge: CommandEdge = {
     stdin: process.stdin,
     stdout,
-    stderr,
+    get stderr() {
+      stderr ??= new Output(process.stderr);
+      return stderr;
+    },
     get cwd() {
       return currentDirectory();
     },
     env: process.env,
     interruption: firstInterruption(),
     framesOnly: () => {
-      stdout.keepForItself(process.stderr);
+      stdout.keepForItself(() => process.stderr);
       return stdout;
     },
-    complain: (message) => stderr.write(`turnpin-agent: ${message}\n`),
+    complain: (message) => edge.stderr.write(`turnpin-agent: ${message}\n`),
   };
+  return edge;
 }
 
 function currentDirectory(): string {

@@ -66,8 +66,9 @@ export class Output {
   }
 
   /** From now on whatever else in this process writes to the stream (`console.log` too) goes to `other`. */
-  keepForItself(other: NodeJS.WriteStream): void {
-    this.#stream.write = other.write.bind(other);
+  keepForItself(other: () => NodeJS.WriteStream): void {
+    this.#stream.write = ((...args: Parameters<NodeJS.WriteStream['write']>) =>
+      other().write(...args)) as NodeJS.WriteStream['write'];
   }
 
   #letGo(): void {

@@ -10,13 +10,17 @@ import { failure } from './failure.ts';
 import { EXIT } from './interval.ts';
 import type { ServeOptions } from './serve.ts';
 
-const edge = processEdge();
-const code = await main(process.argv.slice(2), edge).catch((error: unknown) => failure(error, edge));
-await edge.stdout.flushed();
-const lost = edge.stdout.failure;
-if (lost !== null) edge.complain(`the output could not be written: ${lost.message}`);
-await edge.stderr.flushed();
-process.exit(lost !== null && code === EXIT.completed ? EXIT.notCompleted : code);
+void run(process.argv.slice(2), processEdge());
+
+/** Ends the process once everything that it has to say has left. */
+async function run(args: readonly string[], edge: CommandEdge): Promise<never> {
+  const code = await main(args, edge).catch((error: unknown) => failure(error, edge));
+  await edge.stdout.flushed();
+  const lost = edge.stdout.failure;
+  if (lost !== null) edge.complain(`the output could not be written: ${lost.message}`);
+  await edge.stderr.flushed();
+  process.exit(lost !== null && code === EXIT.completed ? EXIT.notCompleted : code);
+}
 
 async function main(args: readonly string[], at: CommandEdge): Promise<number> {
   let exitCode: number = EXIT.completed;

@@ -323,7 +323,10 @@ function contentParams(sessionId: string, content: Content): Methods['session/pr
 function commandOf({ command: given, config }: ClientOptions): readonly [string, ...string[]] {
   if (given !== undefined) return given;
   const here = import.meta.url;
-  const command = new URL(`../cli/turnpin-agent${here.slice(here.lastIndexOf('.'))}`, here);
+  const command = new URL(
+    here.endsWith('.ts') ? '../cli/turnpin-agent.ts' : '../../bin/turnpin-agent.js',
+    here,
+  );
   return [
     process.execPath,
     fileURLToPath(command),

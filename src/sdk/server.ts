@@ -3,7 +3,7 @@
  * caller's affair. Several sessions; a prompt is answered as soon as it is enqueued; what a session records goes out in
  * the order of recording.
  */
-import { stat } from 'node:fs/promises';
+import fs from 'node:fs';
 import type { Agent, Published } from '../agent/contract.ts';
 import { createUserMessage } from '../agent/message.ts';
 import type { Assembled } from '../assembly/assemble.ts';
@@ -258,7 +258,7 @@ export class Server {
 }
 
 async function inDirectory(params: InitializeParams): Promise<InitializeParams> {
-  const isDirectory = await stat(params.cwd).then(
+  const isDirectory = await fs.promises.stat(params.cwd).then(
     (found) => found.isDirectory(),
     () => false,
   );

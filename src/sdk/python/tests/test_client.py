@@ -16,7 +16,7 @@ from turnpin.run import RunCollector
 
 from .chat_server import ChatServer
 
-AGENT = pathlib.Path(__file__).resolve().parents[4] / "dist" / "src" / "cli" / "turnpin-agent.js"
+AGENT = pathlib.Path(__file__).resolve().parents[4] / "dist" / "bin" / "turnpin-agent.js"
 SERVE = ("node", str(AGENT), "serve")
 
 

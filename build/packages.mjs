@@ -5,7 +5,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('.', import.meta.url));
+const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
  * Packages of many files, by what must share its modules. `zod/mini` stands apart from `zod`, whose size it would
@@ -20,6 +20,17 @@ const GROUPS = [
   ['msw'],
   ['@agentclientprotocol/sdk'],
 ];
+
+/** How everything is bundled. Names stay: some packages show those of their classes. */
+export const BUNDLED = {
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  minifyWhitespace: true,
+  minifySyntax: true,
+  legalComments: 'inline',
+  logLevel: 'error',
+};
 
 /** `dist` is the absolute path of the compiled project. */
 export async function vendor(dist) {
@@ -40,18 +51,11 @@ export async function vendor(dist) {
 async function bundle(group, sources, dist) {
   await build({
     entryPoints: group.map((name) => ({ in: `vendor:${name}`, out: fileName(name).slice(0, -3) })),
-    plugins: [entries(sources), lateChildProcess],
-    // Names stay: some packages show those of their classes.
-    minifyWhitespace: true,
-    minifySyntax: true,
+    ...BUNDLED,
+    plugins: [entries(sources), lateChildProcess, lateSchemas],
     outdir: path.join(dist, 'vendor'),
-    bundle: true,
     splitting: true,
     format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    legalComments: 'inline',
-    logLevel: 'error',
     banner: {
       js: "import { createRequire as vendorRequire } from 'node:module';\nconst require = vendorRequire(import.meta.url);",
     },
@@ -91,6 +95,35 @@ const lateChildProcess = {
     });
   },
 };
+
+/** The Agent Client Protocol's package builds the schemas of all its methods at its start; each is built here when it is first used. */
+const lateSchemas = {
+  name: 'late-schemas',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]@agentclientprotocol[\\/]sdk[\\/].*\.gen\.js$/ }, (args) => {
+      const text = readFileSync(args.path, 'utf8');
+      const eager = /^((?:export )?const z\w+ = )(.*?);(?=\n\S)/gms;
+      const contents = text.replace(eager, '$1/* @__PURE__ */ late(() => $2);');
+      if (/^(export )?const z\w+ = (?!\/\* @__PURE__)/m.test(contents) || contents === text)
+        throw new Error(`${args.path} has a schema in a form that is not known.`);
+      return { contents: `${contents}\n${late.toString()}` };
+    });
+  },
+};
+
+/** Stands for the object that `make` makes when it is first looked at. */
+function late(make) {
+  let made;
+  const it = () => (made ??= make());
+  return new Proxy(
+    {},
+    {
+      get: (_, key) => it()[key],
+      has: (_, key) => key in it(),
+      getPrototypeOf: () => Object.getPrototypeOf(it()),
+    },
+  );
+}
 
 /** `import … from 'name'`, `export … from 'name'` or `import('name')`. */
 function specifier(name) {

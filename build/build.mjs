@@ -1,5 +1,5 @@
-// Builds dist/: compiles both houses, bundles what every command loads, and makes the two commands executable. The new build takes the old one's place only when
-// it is whole, so that whoever runs the old one meanwhile never finds half of it.
+// Builds dist/: compiles both houses, bundles what their commands load, and makes the two commands executable. The new
+// build takes the old one's place only when it is whole, so that whoever runs the old one meanwhile never finds half of it.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -13,22 +13,23 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { vendor } from './vendor.mjs';
+import { packCommand } from './command.mjs';
+import { vendor } from './packages.mjs';
 
-const root = fileURLToPath(new URL('.', import.meta.url));
+const root = fileURLToPath(new URL('..', import.meta.url));
 const fresh = `${root}.turnpin/build-${process.pid}`;
 const old = `${fresh}-old`;
 mkdirSync(`${root}.turnpin`, { recursive: true });
-const tsc = fileURLToPath(new URL('./node_modules/typescript/bin/tsc', import.meta.url));
+const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
 const built = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', fresh], {
   cwd: root,
   stdio: 'inherit',
 });
 if (built.status === 0) {
   await vendor(fresh);
+  await packCommand(fresh);
+  chmodSync(`${fresh}/harness/cli/turnpin.js`, 0o755);
   writeFileSync(`${fresh}/build-id`, idOf(fresh));
-  for (const command of ['harness/cli/turnpin.js', 'src/cli/turnpin-agent.js'])
-    chmodSync(`${fresh}/${command}`, 0o755);
   if (existsSync(`${root}dist`)) renameSync(`${root}dist`, old);
   renameSync(fresh, `${root}dist`);
 }
