@@ -35,11 +35,13 @@ export function belongsTo(
 ): Belonging {
   const own: number[] = [];
   const kept: Utterance[] = [];
-  history.assistant.forEach((said, index) => {
-    if (isEmpty(said)) return;
-    if (finished.explain(said)) kept.push(said);
+  // Nearly always they are the finished replies of one conversation, and none has to be looked up.
+  const alike = conversations.some(({ drawn }) => areReplies(history.assistant, drawn));
+  for (const [index, said] of history.assistant.entries()) {
+    if (isEmpty(said)) continue;
+    if (alike || finished.explain(said)) kept.push(said);
     else own.push(index);
-  });
+  }
 
   const best = bestOf(conversations, history, kept);
   const [only] = best;
@@ -49,6 +51,16 @@ export function belongsTo(
     names: best.map((conversation) => conversation.name),
     own,
   };
+}
+
+/** Whether these messages are finished replies, the first the first of `drawn`, and so on. */
+function areReplies(messages: readonly Utterance[], drawn: readonly Drawn[]): boolean {
+  if (messages.length > drawn.length) return false;
+  for (let index = 0; index < messages.length; index += 1) {
+    const [message, reply] = [messages[index], drawn[index]];
+    if (message === undefined || reply?.outcome !== 'finished' || !givesBack(message, reply)) return false;
+  }
+  return true;
 }
 
 function finishedOf(conversations: readonly ConversationSoFar[]): FinishedReplies {

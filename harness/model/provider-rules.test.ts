@@ -1,5 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../scenario/scenario.ts';
+import type { NeutralMessage } from './exchange.ts';
+import { breaches } from './provider-rules.ts';
 import {
   type Message,
   user,
@@ -105,5 +108,51 @@ describe('prefix stability (REQ-3)', () => {
   it('is broken by a message that changed, unless the scenario says that this conversation rewrites its history', () => {
     expect(run([user('A'), assistant('One.'), user('b')])).toEqual(['PREFIX_BROKEN main']);
     expect(run([user('A'), assistant('One.'), user('b')], { rewrites: ['main'] })).toEqual([]);
+  });
+});
+
+describe('the results in any history', () => {
+  const id = fc.constantFrom('c1', 'c2', 'c3');
+  const message: fc.Arbitrary<NeutralMessage> = fc.oneof(
+    { weight: 4, arbitrary: id.map((callId): NeutralMessage => ({ role: 'tool', callId, text: '' })) },
+    {
+      weight: 3,
+      arbitrary: fc.array(id, { maxLength: 2 }).map((ids): NeutralMessage => ({
+        role: 'assistant',
+        text: 'x',
+        reasoning: null,
+        calls: ids.map((one) => ({ id: one, name: 'bash', arguments: '{}' })),
+      })),
+    },
+    { weight: 1, arbitrary: fc.constant<NeutralMessage>({ role: 'user', text: 'x' }) },
+  );
+
+  /** By the words of the rule: behind each message stand the ids of its calls. */
+  const pairUp = (messages: readonly NeutralMessage[]): boolean => {
+    const wanted: string[][] = [[]];
+    const found: string[][] = [[]];
+    for (const each of messages) {
+      if (each.role === 'tool') found.at(-1)?.push(each.callId);
+      else {
+        wanted.push(each.role === 'assistant' ? each.calls.map((call) => call.id) : []);
+        found.push([]);
+      }
+    }
+    return JSON.stringify(wanted) === JSON.stringify(found);
+  };
+
+  it('are no breach where they pair up with their calls, and one wherever they do not', () => {
+    const seen = { paired: 0, unpaired: 0 };
+    const request = { model: 'm', stream: true, system: [], tools: [], parameters: {} };
+    const rules = { refusesEmptyAssistant: false, wantsReasoningBack: () => false };
+    fc.assert(
+      fc.property(fc.array(message, { maxLength: 6 }), (messages) => {
+        const paired = pairUp(messages);
+        seen[paired ? 'paired' : 'unpaired'] += 1;
+        expect(breaches({ ...request, messages }, rules, new Set()).length === 0).toBe(paired);
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(Math.min(seen.paired, seen.unpaired)).toBeGreaterThan(50);
   });
 });

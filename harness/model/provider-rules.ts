@@ -32,7 +32,24 @@ export function breaches(
       );
     }
   });
-  return [...found, ...unpaired(request.messages)];
+  return arePaired(request.messages) ? found : [...found, ...unpaired(request.messages)];
+}
+
+/** Whether the results of every message are those of its calls, in their order: then nothing is to be told, as nearly always. */
+function arePaired(messages: readonly NeutralMessage[]): boolean {
+  let open: readonly NeutralCall[] = [];
+  let answered = 0;
+  for (const message of messages) {
+    if (message.role === 'tool') {
+      if (open[answered]?.id !== message.callId) return false;
+      answered += 1;
+    } else {
+      if (answered !== open.length) return false;
+      open = message.role === 'assistant' ? message.calls : [];
+      answered = 0;
+    }
+  }
+  return answered === open.length;
 }
 
 /** Results have to follow their calls at once, one for each. */

@@ -101,6 +101,7 @@ function miss(neutral: NeutralRequest | null, message: string, key: string, diff
 }
 
 function asideDecision(state: RunState, neutral: NeutralRequest): Decision | null {
+  if (state.asides.length === 0) return null;
   const fitting = fittingAsides(
     state.asides.map((aside) => aside.script),
     neutral,
