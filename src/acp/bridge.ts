@@ -4,7 +4,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { PROTOCOL_VERSION, RequestError, agent } from '@agentclientprotocol/sdk';
+import { RequestError, agent } from '@agentclientprotocol/sdk';
 import type {
   AgentConnection,
   InitializeRequest,
@@ -22,6 +22,7 @@ import type { SessionId } from '../session/events.ts';
 import type { ChildNews } from '../subagent/family.ts';
 import { AcpSession } from './acp-session.ts';
 import { FrameStream } from './frame-stream.ts';
+import { initializeResponse } from './initialize.ts';
 import { promptContent } from './prompt-content.ts';
 
 /** The flag in the `_meta` of `initialize` that asks for `_turnpin/event` and `_turnpin/status`. */
@@ -130,16 +131,7 @@ export class AcpBridge {
 
   #initialize({ _meta }: InitializeRequest): InitializeResponse {
     this.#wantsEvents = _meta?.[EVENTS_FLAG] === true;
-    return {
-      protocolVersion: PROTOCOL_VERSION,
-      agentInfo: { name: 'turnpin-agent', title: 'Turnpin', version: this.#parts.version },
-      agentCapabilities: {
-        loadSession: true,
-        promptCapabilities: { embeddedContext: true, image: false, audio: false },
-        sessionCapabilities: { list: {}, resume: {}, close: {} },
-      },
-      authMethods: [],
-    };
+    return initializeResponse(this.#parts.version);
   }
 
   async #prompt(params: PromptRequest, signal: AbortSignal): Promise<PromptResponse> {

@@ -1,5 +1,5 @@
 /** `turnpin-agent acp`: the Agent Client Protocol on standard input and output (core.md, "The ways in"; ACP-1..7). */
-import { AcpBridge } from '../acp/bridge.ts';
+import { EarlyAnswer } from '../acp/early-answer.ts';
 import { version } from '../assembly/version.ts';
 import { readConfig } from './configuration.ts';
 import type { CommandEdge } from './edge.ts';
@@ -11,30 +11,39 @@ export interface AcpOptions {
 }
 
 /**
- * Serves until the end of input, a signal, or a client that reads no more; resolves to the exit code. The agent itself is
- * loaded when the first session is: an editor's first question needs none.
+ * Serves until the end of input, a signal, or a client that reads no more; resolves to the exit code. An editor's first question
+ * needs neither the protocol's package nor the agent: the one is loaded behind the answer, the other when the first session is.
  */
 export async function acp(options: AcpOptions, edge: CommandEdge): Promise<number> {
   const config = await readConfig(options.config, edge.cwd);
   const output = edge.framesOnly();
   const { env } = edge;
   const fetch = pacedFetch(output);
-  const bridge = new AcpBridge({
-    open: async ({ choice, ...opening }) => {
-      const { assemble } = await import('../assembly/assemble.ts');
-      return assemble(config, { ...opening, env, fetch, session: choice });
-    },
-    list: async (cwd, cursor) => {
-      const [{ listPage }, { settingsOf }] = await Promise.all([
-        import('../acp/session-list.ts'),
-        import('../assembly/settings.ts'),
-      ]);
-      const { sessionsDir } = settingsOf(config, { cwd: cwd ?? edge.cwd, env });
-      return listPage({ dir: sessionsDir, cwd, cursor });
+  const report = (message: string): void => edge.complain(message);
+  const service = new EarlyAnswer({
+    load: async (send) => {
+      const { AcpBridge } = await import('../acp/bridge.ts');
+      return new AcpBridge({
+        open: async ({ choice, ...opening }) => {
+          const { assemble } = await import('../assembly/assemble.ts');
+          return assemble(config, { ...opening, env, fetch, session: choice });
+        },
+        list: async (cwd, cursor) => {
+          const [{ listPage }, { settingsOf }] = await Promise.all([
+            import('../acp/session-list.ts'),
+            import('../assembly/settings.ts'),
+          ]);
+          const { sessionsDir } = settingsOf(config, { cwd: cwd ?? edge.cwd, env });
+          return listPage({ dir: sessionsDir, cwd, cursor });
+        },
+        send,
+        report,
+        version: version(),
+      });
     },
     send: (line) => output.write(line),
-    report: (message) => edge.complain(message),
+    report,
     version: version(),
   });
-  return serveStdio(bridge, output, edge);
+  return serveStdio(service, output, edge);
 }
