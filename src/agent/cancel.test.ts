@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SessionState } from '../session/state.ts';
+import type { Policies } from './contract.ts';
+import { fateFaults } from './fixtures/invariants.ts';
 import { call, outline, rehearse, say, seen, type Rehearsal } from './fixtures/rehearsal.ts';
 import { tick } from './fixtures/stage.ts';
 
@@ -352,4 +354,38 @@ describe('cancel', () => {
     model.agent.cancel();
     await expect(kept).rejects.toMatchObject({ code: 'CANCELLED' });
   });
+});
+
+describe('a cancel between a claim and its first step', () => {
+  const policies: Record<string, Policies> = {
+    none: {},
+    'one that allows': { admitPrompt: () => ({ allow: true }) },
+    'one that adds context': { admitPrompt: () => ({ allow: true, context: 'noted' }) },
+    'one that blocks': { admitPrompt: () => ({ allow: false, reason: 'no' }) },
+  };
+  const inputs = ['followup', 'steer'] as const;
+
+  it.each(Object.keys(policies).flatMap((policy) => inputs.map((input) => [policy, input] as const)))(
+    'CANCEL-6: with the policy %s, of a %s: no step and no block, in whatever microtask it comes',
+    async (policy, input) => {
+      let between = 0;
+      for (let microtasks = 0; microtasks < 20; microtasks += 1) {
+        const { agent, model } = rehearse({ policies: policies[policy] ?? {} });
+        const message = say('go');
+        agent[input](message);
+        for (let passed = 0; passed < microtasks; passed += 1) await Promise.resolve();
+        const before = agent.events().map((event) => event.type);
+        agent.cancel();
+        await agent.whenIdle();
+        const types = agent.events().map((event) => event.type);
+        expect(fateFaults(agent.events(), [message.id])).toEqual([]);
+        if (before.some((type) => ['step/start', 'prompt/blocked', 'turn/end'].includes(type))) continue;
+        if (before.includes('turn/start')) between += 1;
+        expect(types).not.toContain('step/start');
+        expect(types).not.toContain('prompt/blocked');
+        expect(model.attempts).toEqual([]);
+      }
+      expect(between).toBeGreaterThan(1);
+    },
+  );
 });

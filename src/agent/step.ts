@@ -21,6 +21,8 @@ export async function runStep(
 ): Promise<StepOutcome> {
   const { log } = parts;
   const { turn, step, work } = scope;
+  // Whoever has waited before may have been cancelled in the microtasks until here.
+  work.signal.throwIfAborted();
   log.together(() => {
     log.append('step/start', { turn, step });
     for (const message of opening) log.append('user/message', message);

@@ -79,6 +79,7 @@ async function admit(parts: TurnParts, opened: OpenedTurn): Promise<readonly Use
   const policy = parts.policies.admitPrompt;
   if (policy === undefined) return [...claimed, prompt];
   const admission = await untilAborted(policy(prompt, work.signal), work.signal);
+  work.signal.throwIfAborted();
   if (!admission.allow) {
     parts.log.append('prompt/blocked', { message: prompt, reason: admission.reason });
     return null;
