@@ -73,8 +73,6 @@ export class AcpBridge {
   #ending: Promise<void> | null = null;
   /** All that was read has been handed over; what is opened from now on would be disposed at once. */
   #closed = false;
-  /** The protocol has no words for the end of a server. */
-  readonly ended: Promise<void> = new Promise(() => {});
 
   constructor(parts: BridgeParts) {
     this.#parts = parts;
